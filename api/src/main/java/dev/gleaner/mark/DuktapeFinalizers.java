@@ -32,6 +32,14 @@ public final class DuktapeFinalizers {
   private final Ephemerons ephemerons;
   private boolean rescuesPostponed;
 
+  // In slices: the entries from one serial number to another, forwards or backwards.
+
+  private long serial;
+  private long lastSerial;
+  private int reached;
+
+  private static final int AT_ONCE = 256;
+
   /** What a collector traces with; elements are named by where they were at the beginning. */
   public interface Tracer {
     boolean isReached(long element);
@@ -40,6 +48,12 @@ public final class DuktapeFinalizers {
     void reach(long element);
 
     void drain();
+
+    /** Does {@link #drain} until a deadline, in nanoseconds; returns whether it is done. */
+    default boolean drain(long deadline) {
+      drain();
+      return true;
+    }
 
     /**
      * Whether tracing itself subtracts from the counts what an element holds, so that nothing is to
@@ -95,7 +109,7 @@ public final class DuktapeFinalizers {
       byte state = table.state(entry);
       if (tracer.isReached(e)) {
         if (state == FinalizerTable.FINALIZED && rescueNow) {
-          table.setState(entry, FinalizerTable.IDLE);
+          table.rescue(entry);
           context.countRescued();
         }
       } else if (state == FinalizerTable.IDLE && run) {
@@ -178,5 +192,140 @@ public final class DuktapeFinalizers {
     context.weak().clear(element);
     context.weakTables().lost(element, !finalize);
     return !finalize;
+  }
+
+  // ---- in slices ----
+
+  /** Done with an entry. */
+  @FunctionalInterface
+  private interface EntryVisitor {
+    void entry(int entry, long element, boolean isReached);
+  }
+
+  /** Begins to trace what weak tables hold. */
+  void beginWeak(Tracer tracer) {
+    ephemerons.start(tracer);
+  }
+
+  /** Traces what weak tables hold until the deadline; returns whether all is traced. */
+  boolean traceWeak(long deadline) {
+    return ephemerons.traceUntil(deadline);
+  }
+
+  /** The program may reach an element, while that is traced. */
+  void shade(long value) {
+    ephemerons.shade(value);
+  }
+
+  /** Gives the tracing up. */
+  void stop() {
+    ephemerons.stop();
+  }
+
+  /**
+   * Begins to go through all entries. Those that are made meanwhile are of elements that are
+   * reached.
+   */
+  void beginEntries() {
+    lastSerial = table.lastSerial();
+    serial = reverse ? lastSerial : 1;
+  }
+
+  /**
+   * Goes through entries, once all that the roots reach is reached: holds elements back that are to
+   * be finalized, and rescues others.
+   *
+   * @return whether all are looked at
+   */
+  boolean findUntil(long deadline, Tracer tracer) {
+    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();
+    return forEachEntry(
+        deadline,
+        tracer,
+        (entry, e, isReached) -> {
+          byte state = table.state(entry);
+          if (isReached) {
+            if (state == FinalizerTable.FINALIZED && rescueNow) {
+              table.rescue(entry);
+              context.countRescued();
+            }
+          } else if (state == FinalizerTable.IDLE && run) {
+            table.hold(entry);
+            if (counts != null) {
+              counts.increment(e);
+            }
+          }
+        });
+  }
+
+  /** Begins to trace what is held back. */
+  void beginHeld() {
+    reached = 0;
+    ephemerons.goOn();
+  }
+
+  /** Traces what is held back, and what that leads to; returns whether all is traced. */
+  boolean traceHeld(long deadline, Tracer tracer) {
+    while (reached < table.held()) {
+      int end = Math.min(table.held(), reached + AT_ONCE);
+      for (; reached < end; reached++) {
+        tracer.reach(table.heldElement(reached));
+      }
+      if (!tracer.drain(deadline)) {
+        return false;
+      }
+    }
+    return ephemerons.traceUntil(deadline);
+  }
+
+  /** Forgets entries whose elements go; returns whether all are looked at. */
+  boolean forgetUntil(long deadline, Tracer tracer) {
+    return forEachEntry(
+        deadline,
+        tracer,
+        (entry, _, isReached) -> {
+          if (!isReached) {
+            table.removeEntry(entry);
+          }
+        });
+  }
+
+  /** Puts what was held back on the finalize list; returns whether all is there. */
+  boolean letGoUntil(long deadline) {
+    int queuedFrom = table.queued();
+    while (true) {
+      if (table.tracksAges()) { // all at once, as they are put into order
+        table.letGo(Integer.MAX_VALUE);
+        table.arrange(queuedFrom);
+        return true;
+      }
+      table.letGo(AT_ONCE);
+      if (table.held() == 0) {
+        return true;
+      }
+      if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+    }
+  }
+
+  private boolean forEachEntry(long deadline, Tracer tracer, EntryVisitor visitor) {
+    int left = AT_ONCE;
+    int entry = reverse ? table.firstSince(serial + 1) - 1 : table.firstSince(serial);
+    while (reverse ? entry >= 0 : entry < table.bound() && table.serial(entry) <= lastSerial) {
+      if (--left == 0) {
+        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+          serial = table.serial(entry);
+          return false;
+        }
+        left = AT_ONCE;
+      }
+      long e = table.element(entry);
+      if (e != 0) {
+        visitor.entry(entry, e, tracer.isReached(e));
+      }
+      entry += reverse ? -1 : 1;
+    }
+    return true;
   }
 }

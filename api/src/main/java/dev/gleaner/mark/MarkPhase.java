@@ -7,6 +7,8 @@ import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.StackSnapshot;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.weak.Undecided;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +21,28 @@ import org.jspecify.annotations.Nullable;
  *   finish  the unreachable with a finalizer that did not run yet -> finalize list, marked too;
  *           those whose finalizer ran: reachable -> rescued, else forgotten
  * </pre>
+ *
+ * <p>In slices {@code finish} has parts: {@link #traceWeak} closes the marking; {@link
+ * #findFinalizers}, {@link #hideLost}, {@link #traceHeld}, {@link #clearLost} follow, see {@link
+ * Undecided}; then {@link #sweepStrings}.
  */
-public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable {
+public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, AutoCloseable {
   private final HeapContext context;
   private final Memory memory;
   private final Marker marker;
   private final DuktapeFinalizers finalizers;
   private final StackSnapshot stacks;
+  private Runnable hurry = () -> {};
+
+  /** Whether weak tables are traced in slices, and marking is not closed. */
+  private boolean tracesWeak;
+
+  /** Weak keys that the closed marking did not reach, while finalizers are traced. */
+  private @Nullable OffsetSet hidden;
+
+  /** The part of the present step. */
+  private int part;
+
   private @Nullable MarkBits bits;
 
   /**
@@ -99,9 +116,13 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     return stacks.takeUntil(deadline);
   }
 
-  /** Gives up a marking in slices. */
+  /** Gives up a marking in slices, which is not closed. */
   public void abandon() {
     stacks.end();
+    if (tracesWeak) {
+      finalizers.stop();
+      tracesWeak = false;
+    }
   }
 
   /** Marks a new element, which holds nothing yet. */
@@ -111,12 +132,17 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     }
   }
 
-  /** Marks an element, if the value is one. */
+  /** Marks an element, if the value is one; until marking is closed. */
   public void mark(long value) {
-    marker.mark(value);
+    if (tracesWeak) {
+      finalizers.shade(value);
+    } else {
+      marker.mark(value);
+    }
   }
 
   /** Marks until the deadline; returns whether all that is reached is marked. */
+  @Override
   public boolean drain(long deadline) {
     return marker.drain(deadline);
   }
@@ -133,12 +159,99 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     marker.shrinkStack();
   }
 
-  /** Does {@link #finish}, and leaves the strings to {@link #sweepStrings}. */
-  public void finishButStrings() {
-    finalizers.find(this);
-    context.sweepYoungWeak(this::isReached);
+  // ---- in slices: each returns whether it is done ----
+
+  /** Names who ends the decision at once, when a program needs that. */
+  public void onHurry(Runnable decide) {
+    hurry = decide;
+  }
+
+  /** Marks what weak tables hold. When that is done, marking is closed. */
+  public boolean traceWeak(long deadline) {
+    if (!tracesWeak) {
+      finalizers.beginWeak(this);
+      tracesWeak = true;
+    }
+    if (!finalizers.traceWeak(deadline)) {
+      return false;
+    }
+    tracesWeak = false;
+    context.setUndecided(this);
+    finalizers.beginEntries();
+    return true;
+  }
+
+  /** Finds what is to be finalized, and what was rescued. */
+  public boolean findFinalizers(long deadline) {
+    if (!finalizers.findUntil(deadline, this)) {
+      return false;
+    }
+    hidden = new OffsetSet();
+    context.weak().begin();
+    context.weakTables().beginWalk();
+    part = 0;
+    return true;
+  }
+
+  /** Clears weak references and weak values that are not reached; notes weak keys that are not. */
+  public boolean hideLost(long deadline) {
+    OffsetSet h = Objects.requireNonNull(hidden);
+    if (part == 0) {
+      if (!context.weak().sweepUntil(deadline, this::isReached)) {
+        return false;
+      }
+      part = 1;
+    }
+    if (!context.weakTables().sweepValuesUntil(deadline, this::isReached, h::add)) {
+      return false;
+    }
+    finalizers.beginHeld();
+    return true;
+  }
+
+  /** Marks what finalizers need. */
+  public boolean traceHeld(long deadline) {
+    if (!finalizers.traceHeld(deadline, this)) {
+      return false;
+    }
+    finalizers.stop();
     marker.shrinkStack();
-    context.beginStringSweep();
+    hidden = null;
+    finalizers.beginEntries();
+    context.weakTables().beginWalk();
+    part = 0;
+    return true;
+  }
+
+  /** Clears all that leads to the dead, and lets finalizers run. */
+  public boolean clearLost(long deadline) {
+    while (true) {
+      boolean done =
+          switch (part) {
+            case 0 -> finalizers.forgetUntil(deadline, this);
+            case 1 -> context.weakTables().sweepUntil(deadline, this::isReached);
+            default -> finalizers.letGoUntil(deadline);
+          };
+      if (!done) {
+        return false;
+      }
+      if (++part > 2) {
+        context.setUndecided(null);
+        context.beginStringSweep(this::isReached);
+        return true;
+      }
+    }
+  }
+
+  @Override
+  public boolean hides(long element) {
+    return Layout.kind(memory.get(element)) != Layout.STRING
+        && (!isReached(element) || (hidden != null && hidden.contains(element)));
+  }
+
+  @Override
+  public void decide() {
+    hurry.run();
   }
 
   /** Sweeps interned strings until the deadline; returns whether all are swept. */

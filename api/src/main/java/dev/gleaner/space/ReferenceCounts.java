@@ -157,6 +157,14 @@ public final class ReferenceCounts {
     return h < watched && isZero(element, h);
   }
 
+  /** Counts one reference to an element less, and nothing else happens, whatever is left. */
+  public void lower(long element) {
+    long h = memory.get(element);
+    if (h >= 0) {
+      memory.put(element, h - ONE);
+    }
+  }
+
   /**
    * Counts a reference to an element that had none left: it stays, on the finalize list. The
    * observer is told, to whom this is as if the last one had not been dropped.

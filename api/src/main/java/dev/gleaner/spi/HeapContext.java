@@ -17,10 +17,12 @@ import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.space.StackSnapshot;
 import dev.gleaner.weak.FinalizerTable;
+import dev.gleaner.weak.Undecided;
 import dev.gleaner.weak.WeakObjects;
 import dev.gleaner.weak.WeakTable;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a heap gives its collector to work with. Only heaps implement it.
@@ -29,7 +31,7 @@ import java.util.function.LongUnaryOperator;
  *   to allocate        memory, raw, budget, gate, elementFunctions, builtins, newLargeSpace
  *   to trace           roots, builtins, weakTables
  *   after a tracing    finalizers, weak, sweepWeak        after a minor one   sweepYoungWeak
- *   in slices          beginStringSweep, sweepStrings
+ *   in slices          setUndecided, beginStringSweep, sweepStrings
  *   after moving       relocate                                               relocateYoung, stringMoved
  *   to free            release, stringDied
  *   at the end         tidy
@@ -135,11 +137,21 @@ public interface HeapContext {
   void sweepYoungWeak(LongPredicate stays);
 
   /**
-   * Begins to sweep the interned strings in slices, instead of by {@link #sweepWeak}: after {@link
-   * #sweepYoungWeak}. While {@link #barrier} is on, the collector is told of a string that the
-   * program finds, by {@link Collector#beforeStore}; the string stays from then on.
+   * Says who hides elements in weak places from the program, in the midst of a collection.
+   *
+   * @param by the collection; null when all that leads to the dead is cleared
    */
-  void beginStringSweep();
+  void setUndecided(@Nullable Undecided by);
+
+  /**
+   * Begins to sweep the interned strings in slices, instead of by {@link #sweepWeak}, and sweeps
+   * what only knows of elements. Weak references and weak tables are swept before. While {@link
+   * #barrier} is on, the collector is told of a string that the program finds, by {@link
+   * Collector#beforeStore}; the string stays from then on.
+   *
+   * @param stays whether the element at an offset stays
+   */
+  void beginStringSweep(LongPredicate stays);
 
   /**
    * Sweeps interned strings until the deadline. Strings that are made meanwhile stay.

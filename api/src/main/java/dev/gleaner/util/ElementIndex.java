@@ -1,83 +1,120 @@
 package dev.gleaner.util;
 
 /**
- * A map from elements to numbers from 0 on: closed hashing with linear probes, at most half full;
- * removing closes the gap, so that it never needs to be rebuilt.
+ * A map from elements to numbers from 0 on: linear hashing (Litwin 1980), so that it grows by one
+ * bucket at a time. No step of it takes long, however many elements there are.
+ *
+ * <pre>
+ *   heads[bucket] --> node: element, number --next--> node ... 0
+ *   buckets 0 .. n - 1, 2^L &lt;= n &lt; 2^(L+1): that of L + 1 bits of the hash, or of L if there is none yet
+ * </pre>
  */
 public final class ElementIndex {
-  private long[] elements = new long[16];
-  private int[] numbers = new int[16];
+  private static final int LEAST = 8;
+
+  private final IntParts heads = new IntParts();
+  private final LongParts elements = new LongParts();
+  private final IntParts numbers = new IntParts();
+  private final IntParts next = new IntParts();
+  private int buckets = LEAST;
   private int size;
 
-  private static int home(long element, int mask) {
-    return (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32) & mask;
+  /** Nodes that were ever used; node 0 is none. */
+  private int nodes = 1;
+
+  private int freeNode;
+
+  private static int hash(long element) {
+    return (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32);
   }
 
-  private int place(long element) {
-    int mask = elements.length - 1;
-    int i = home(element, mask);
-    while (elements[i] != 0 && elements[i] != element) {
-      i = (i + 1) & mask;
+  private int bucket(long element) {
+    int high = Integer.highestOneBit(buckets);
+    int h = hash(element);
+    int b = h & (high * 2 - 1);
+    return b < buckets ? b : h & (high - 1);
+  }
+
+  private int node(long element) {
+    int n = heads.get(bucket(element));
+    while (n != 0 && elements.get(n) != element) {
+      n = next.get(n);
     }
-    return i;
+    return n;
   }
 
   /** The number of an element, or -1. */
   public int get(long element) {
-    int i = place(element);
-    return elements[i] == 0 ? -1 : numbers[i];
+    int n = node(element);
+    return n == 0 ? -1 : numbers.get(n);
   }
 
   /** Sets an element's number; answers the one it had, or -1. */
   public int put(long element, int number) {
-    int i = place(element);
-    if (elements[i] == element) {
-      int old = numbers[i];
-      numbers[i] = number;
+    int n = node(element);
+    if (n != 0) {
+      int old = numbers.get(n);
+      numbers.set(n, number);
       return old;
     }
-    if (size * 2 >= elements.length) {
-      grow();
-      i = place(element);
+    if (size >= buckets) {
+      split();
     }
-    elements[i] = element;
-    numbers[i] = number;
+    n = freeNode;
+    if (n != 0) {
+      freeNode = next.get(n);
+    } else {
+      n = nodes++;
+      elements.ensure(nodes);
+      numbers.ensure(nodes);
+      next.ensure(nodes);
+    }
+    elements.set(n, element);
+    numbers.set(n, number);
+    link(bucket(element), n);
     size++;
     return -1;
   }
 
-  private void grow() {
-    long[] oldElements = elements;
-    int[] oldNumbers = numbers;
-    elements = new long[oldElements.length * 2];
-    numbers = new int[oldElements.length * 2];
-    for (int i = 0; i < oldElements.length; i++) {
-      if (oldElements[i] != 0) {
-        int at = place(oldElements[i]);
-        elements[at] = oldElements[i];
-        numbers[at] = oldNumbers[i];
-      }
+  private void link(int bucket, int node) {
+    next.set(node, heads.get(bucket));
+    heads.set(bucket, node);
+  }
+
+  /** Makes one more bucket, to which some nodes of another one go. */
+  private void split() {
+    int from = buckets - Integer.highestOneBit(buckets);
+    heads.ensure(buckets + 1);
+    int n = heads.get(from);
+    buckets++;
+    heads.set(from, 0);
+    while (n != 0) {
+      int after = next.get(n);
+      link(bucket(elements.get(n)), n);
+      n = after;
     }
   }
 
   /** Removes an element; answers its number, or -1. */
   public int remove(long element) {
-    int gap = place(element);
-    if (elements[gap] == 0) {
+    int b = bucket(element);
+    int before = 0;
+    int n = heads.get(b);
+    while (n != 0 && elements.get(n) != element) {
+      before = n;
+      n = next.get(n);
+    }
+    if (n == 0) {
       return -1;
     }
-    int number = numbers[gap];
-    int mask = elements.length - 1;
-    for (int i = (gap + 1) & mask; elements[i] != 0; i = (i + 1) & mask) {
-      // What would be found from its home through the gap only moves into it.
-      if (((i - home(elements[i], mask)) & mask) >= ((i - gap) & mask)) {
-        elements[gap] = elements[i];
-        numbers[gap] = numbers[i];
-        gap = i;
-      }
+    if (before == 0) {
+      heads.set(b, next.get(n));
+    } else {
+      next.set(before, next.get(n));
     }
-    elements[gap] = 0;
+    next.set(n, freeNode);
+    freeNode = n;
     size--;
-    return number;
+    return numbers.get(n);
   }
 }

@@ -1,7 +1,5 @@
 package dev.gleaner.util;
 
-import java.util.Arrays;
-
 /**
  * A map from an element to entries of weak tables, each a word and a number: lists through arrays,
  * with one {@link ElementIndex} for their heads.
@@ -10,31 +8,26 @@ import java.util.Arrays;
  *   element --heads--> i: words[i], numbers[i] --next--> j: words[j], numbers[j] --next--> ... -1
  * </pre>
  *
- * <p>An entry takes 48 bytes at most, whatever is entered.
+ * <p>An entry takes 48 bytes at most, whatever is entered, and entering one never takes long.
  */
 public final class EntryIndex {
-  private static final int LEAST = 16;
-
   private ElementIndex heads = new ElementIndex();
-  private long[] elements = new long[LEAST];
-  private long[] words = new long[LEAST];
-  private int[] numbers = new int[LEAST];
-  private int[] next = new int[LEAST];
+  private LongParts elements = new LongParts();
+  private LongParts words = new LongParts();
+  private IntParts numbers = new IntParts();
+  private IntParts next = new IntParts();
   private int size;
 
   /** Enters a word and a number under an element. */
   public void add(long element, long word, int number) {
-    if (size == words.length) {
-      int n = size * 2;
-      elements = Arrays.copyOf(elements, n);
-      words = Arrays.copyOf(words, n);
-      numbers = Arrays.copyOf(numbers, n);
-      next = Arrays.copyOf(next, n);
-    }
-    elements[size] = element;
-    words[size] = word;
-    numbers[size] = number;
-    next[size] = heads.put(element, size);
+    elements.ensure(size + 1);
+    words.ensure(size + 1);
+    numbers.ensure(size + 1);
+    next.ensure(size + 1);
+    elements.set(size, element);
+    words.set(size, word);
+    numbers.set(size, number);
+    next.set(size, heads.put(element, size));
     size++;
   }
 
@@ -50,19 +43,19 @@ public final class EntryIndex {
 
   /** The next one of the same element, or -1. */
   public int next(int entry) {
-    return next[entry];
+    return next.get(entry);
   }
 
   public long element(int entry) {
-    return elements[entry];
+    return elements.get(entry);
   }
 
   public long word(int entry) {
-    return words[entry];
+    return words.get(entry);
   }
 
   public int number(int entry) {
-    return numbers[entry];
+    return numbers.get(entry);
   }
 
   /** How many were entered since it was empty; each is one of the numbers below. */
@@ -70,18 +63,15 @@ public final class EntryIndex {
     return size;
   }
 
-  /** Forgets all; keeps about as much memory as was needed now. */
+  /** Forgets all, and gives the memory back. */
   public void clear() {
     if (size > 0) {
       heads = new ElementIndex();
+      elements = new LongParts();
+      words = new LongParts();
+      numbers = new IntParts();
+      next = new IntParts();
+      size = 0;
     }
-    if (words.length > LEAST && size < words.length >> 2) {
-      int n = Math.max(LEAST, words.length >> 1);
-      elements = new long[n];
-      words = new long[n];
-      numbers = new int[n];
-      next = new int[n];
-    }
-    size = 0;
   }
 }

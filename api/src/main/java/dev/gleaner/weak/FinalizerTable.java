@@ -5,6 +5,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.Budget;
+import dev.gleaner.util.LongQueue;
 import dev.gleaner.util.PlaceHash;
 import java.util.Arrays;
 import java.util.Objects;
@@ -58,7 +59,6 @@ public final class FinalizerTable {
   private static final int CHARGE = 80;
 
   private static final int LEAST = 8;
-  private static final int LEAST_QUEUE = 64;
 
   /** The number of objects whose order of making is known, a power of two. */
   public static final int RECENT = 64;
@@ -83,8 +83,14 @@ public final class FinalizerTable {
 
   private long lastAge;
 
-  /** Whether some entry's element is older than that of an entry before. */
+  /**
+   * Whether some entry's element is older than that of an entry before. Those whose finalizer ran
+   * do not count: they are put on the list only after a rescue.
+   */
   private boolean disordered;
+
+  /** The youngest age of those that count. */
+  private long youngest;
 
   private int[] index = new int[0];
   private int end;
@@ -102,11 +108,12 @@ public final class FinalizerTable {
   /** Where a serial number was found last: who walks over all entries asks for its neighbour. */
   private int found;
 
-  private long[] queue = new long[0];
-  private int queueHead;
-  private int queueTail;
-  private long[] postponed = new long[0];
-  private int postponedCount;
+  private LongQueue queue = new LongQueue();
+  private LongQueue postponed = new LongQueue();
+
+  /** Found by a collection in slices, and not due before it has traced what they need. */
+  private LongQueue held = new LongQueue();
+
   private boolean running;
   private long lastSerial;
 
@@ -139,13 +146,19 @@ public final class FinalizerTable {
     }
   }
 
-  /** Notes that an entry's element counts as made now. */
-  public void renew(int entry) {
+  /** Notes that an entry's finalizer is called: its element counts as made now, if rescued. */
+  public void setFinalized(int entry) {
+    states[entry] = FINALIZED;
     if (recent != null) {
       ages[entry] = ++lastAge;
       recent[(int) lastAge & RECENT - 1] = 0;
-      disordered |= live > 1;
     }
+  }
+
+  /** Notes that an entry's element, whose finalizer ran, was rescued. */
+  public void rescue(int entry) {
+    states[entry] = IDLE;
+    disordered |= recent != null && live > 1;
   }
 
   private long age(long element, boolean object) {
@@ -242,7 +255,8 @@ public final class FinalizerTable {
     int e = end++;
     if (recent != null) {
       ages[e] = age;
-      disordered |= e > 0 && age < ages[e - 1];
+      disordered |= age < youngest;
+      youngest = Math.max(youngest, age);
     }
     elements[e] = element;
     labels[e] = label;
@@ -466,11 +480,11 @@ public final class FinalizerTable {
   }
 
   private void relocateQueue(LongUnaryOperator moved) {
-    for (int i = queueHead; i < queueTail; i++) {
-      queue[i] = moved.applyAsLong(queue[i]);
+    for (int i = 0; i < queue.size(); i++) {
+      queue.set(i, moved.applyAsLong(queue.get(i)));
     }
-    for (int i = 0; i < postponedCount; i++) {
-      postponed[i] = moved.applyAsLong(postponed[i]);
+    for (int i = 0; i < postponed.size(); i++) {
+      postponed.set(i, moved.applyAsLong(postponed.get(i)));
     }
   }
 
@@ -497,8 +511,40 @@ public final class FinalizerTable {
   /** Puts an entry's element on the finalize list. */
   public void enqueue(int entry) {
     states[entry] = QUEUED;
-    append(elements[entry]);
+    queue.addLast(elements[entry]);
   }
+
+  // ---- what a collection in slices holds back ----
+
+  /** Takes note that an entry's element will be on the finalize list. */
+  public void hold(int entry) {
+    states[entry] = QUEUED;
+    held.addLast(elements[entry]);
+  }
+
+  /** Elements that are held back. */
+  public int held() {
+    return held.size();
+  }
+
+  /** The i-th of them. */
+  public long heldElement(int i) {
+    return held.get(i);
+  }
+
+  /** Puts up to {@code most} of them on the finalize list; all if the list is empty. */
+  public void letGo(int most) {
+    if (queue.isEmpty()) {
+      LongQueue empty = queue;
+      queue = held;
+      held = empty;
+    }
+    for (int i = 0; i < most && !held.isEmpty(); i++) {
+      queue.addLast(held.pollFirst());
+    }
+  }
+
+  // ---- the finalize list ----
 
   /** Puts an entry's element on the finalize list, at its head if ages are tracked. */
   public void enqueueNext(int entry) {
@@ -518,14 +564,14 @@ public final class FinalizerTable {
       return;
     }
     if (disordered && n > 1) {
-      int first = queueTail - n;
+      int first = queue.size() - n;
       int[] entries = new int[n];
       for (int i = 0; i < n; i++) {
-        entries[i] = find(queue[first + i]);
+        entries[i] = find(queue.get(first + i));
       }
       sortByAge(entries);
       for (int i = 0; i < n; i++) {
-        queue[first + i] = elements[entries[i]];
+        queue.set(first + i, elements[entries[i]]);
       }
     }
     lead(n);
@@ -533,23 +579,11 @@ public final class FinalizerTable {
 
   /** Moves the last elements of the list to its head. */
   private void lead(int n) {
-    int waiting = queueTail - n - queueHead;
-    if (recent == null || waiting == 0) {
-      return;
+    if (recent != null && n < queue.size()) {
+      for (int i = 0; i < n; i++) {
+        queue.addFirst(queue.pollLast());
+      }
     }
-    if (queueHead >= n) {
-      System.arraycopy(queue, queueTail - n, queue, queueHead - n, n);
-      queueHead -= n;
-      queueTail -= n;
-      return;
-    }
-    int room = Math.max(LEAST_QUEUE, queueTail - queueHead);
-    long[] wider = new long[room + n + waiting];
-    System.arraycopy(queue, queueTail - n, wider, room, n);
-    System.arraycopy(queue, queueHead, wider, room + n, waiting);
-    queue = wider;
-    queueHead = room;
-    queueTail = wider.length;
   }
 
   /** The serial numbers of all entries, by the order of making. */
@@ -592,70 +626,36 @@ public final class FinalizerTable {
     System.arraycopy(from, 0, entries, 0, entries.length);
   }
 
-  private void append(long element) {
-    if (queueTail == queue.length) {
-      if (queueHead > queue.length >> 3) {
-        System.arraycopy(queue, queueHead, queue, 0, queueTail - queueHead);
-        queueTail -= queueHead;
-        queueHead = 0;
-      } else {
-        queue = Arrays.copyOf(queue, longer(queue.length));
-      }
-    }
-    queue[queueTail++] = element;
-  }
-
-  private static int longer(int length) {
-    return length + Math.max(16, length >> 2);
-  }
-
   /** Takes the next element that is due off the finalize list, or 0. */
   public long dequeue() {
-    if (queueHead == queueTail) {
-      queueHead = 0;
-      queueTail = 0;
-      return 0;
-    }
-    return queue[queueHead++];
+    return queue.isEmpty() ? 0 : queue.pollFirst();
   }
 
   /** The next element that is due, or 0. */
   public long head() {
-    return queueHead == queueTail ? 0 : queue[queueHead];
+    return queue.isEmpty() ? 0 : queue.get(0);
   }
 
   /** Puts the next element that is due off to the next operation of the program. */
   public void postpone() {
-    if (postponedCount == postponed.length) {
-      postponed = Arrays.copyOf(postponed, longer(postponedCount));
-    }
-    postponed[postponedCount++] = dequeue();
+    postponed.addLast(dequeue());
   }
 
   /** Makes due what was postponed, before all else. */
   public void resumePostponed() {
-    if (postponedCount == 0) {
-      return;
-    }
-    long[] rest = Arrays.copyOfRange(queue, queueHead, queueTail);
-    queueHead = 0;
-    queueTail = postponedCount;
-    queue = postponed;
-    postponed = new long[0];
-    postponedCount = 0;
-    for (long e : rest) {
-      append(e);
+    while (!postponed.isEmpty()) {
+      queue.addFirst(postponed.pollLast());
     }
   }
 
   /** Elements on the finalize list. */
   public int queued() {
-    return postponedCount + queueTail - queueHead;
+    return postponed.size() + queue.size();
   }
 
   /** Those of them that are not postponed. */
   public int due() {
-    return queueTail - queueHead;
+    return queue.size();
   }
 
   /** Whether finalizers of the list are being run. */
@@ -677,7 +677,7 @@ public final class FinalizerTable {
 
   /** The i-th element of the finalize list. */
   public long queuedElement(int i) {
-    return i < postponedCount ? postponed[i] : queue[queueHead + i - postponedCount];
+    return i < postponed.size() ? postponed.get(i) : queue.get(i - postponed.size());
   }
 
   private int hash(long element) {
@@ -723,10 +723,11 @@ public final class FinalizerTable {
 
   /** Shrinks when there is something to win; after a collection, and when the list was run. */
   public void tidy() {
-    if (queueHead == queueTail && queue.length > LEAST_QUEUE) {
-      queue = new long[0];
-      queueHead = 0;
-      queueTail = 0;
+    if (queue.isEmpty()) {
+      queue.clear();
+    }
+    if (postponed.isEmpty()) {
+      postponed.clear();
     }
     if (elements.length > roomFor(live) + LEAST + (live >> 3)) {
       rebuild(roomFor(live));
@@ -751,6 +752,7 @@ public final class FinalizerTable {
     operations = new long[capacity];
     ages = recent == null ? ages : new long[capacity];
     disordered = false;
+    youngest = 0;
     index = new int[Integer.highestOneBit(capacity + (capacity >> 2)) * 2];
     int n = 0;
     for (int e = 0; e < end; e++) {
@@ -764,7 +766,10 @@ public final class FinalizerTable {
         operations[n] = oldOperations[e];
         if (recent != null) {
           ages[n] = oldAges[e];
-          disordered |= n > 0 && ages[n] < ages[n - 1];
+          if (states[n] != FINALIZED) {
+            disordered |= ages[n] < youngest;
+            youngest = Math.max(youngest, ages[n]);
+          }
         }
         enter(n++);
       }

@@ -1,6 +1,7 @@
 package dev.gleaner.weak;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
@@ -76,6 +77,11 @@ public final class WeakObjects {
 
   private static final int BLOCK = 8;
 
+  /** Entries, and tables, between two looks at the clock. */
+  private static final int AT_ONCE = 256;
+
+  private static final int TABLES_AT_ONCE = 16;
+
   /** From the word of a weak table to its number. */
   private static final int NUMBER_SHIFT = 3;
 
@@ -94,7 +100,20 @@ public final class WeakObjects {
   private long cleared;
   private boolean minor;
   private @Nullable LongConsumer counts;
+  private @Nullable Undecided undecided;
   private int indexed;
+
+  // The walk in slices that is under way: over the tables' entries, table by table.
+
+  private int at;
+
+  /** The table, and where in it; 0 if the walk did not come to the table yet. */
+  private long walked;
+
+  private int entry;
+
+  /** Whether its block was replaced, or the table has gone, since. */
+  private boolean moved;
 
   /**
    * Makes it without tables.
@@ -259,6 +278,7 @@ public final class WeakObjects {
   }
 
   public void setBlock(long object, long block) {
+    moved |= object == walked;
     setBlock(number(object), block);
   }
 
@@ -299,8 +319,11 @@ public final class WeakObjects {
 
   /** Calls back for each reference that an object, or a key in it, held if it were as weak. */
   public void forEachHeld(long object, int weakness, HeldVisitor visitor) {
-    long end = end(object);
-    for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+    forEachHeld(weakness, begin(object), end(object), visitor);
+  }
+
+  private void forEachHeld(int weakness, long from, long end, HeldVisitor visitor) {
+    for (long at = from; at < end; at += TableLayout.ENTRY) {
       long key = memory.get(at);
       long place = at + TableLayout.VALUE;
       long value = memory.get(place);
@@ -431,6 +454,7 @@ public final class WeakObjects {
   }
 
   private void remove(int n) {
+    moved |= object(n) == walked;
     setWord(object(n), block(n) | DEAD);
     setFlagged(n, 0);
     numbers.release(n);
@@ -440,9 +464,13 @@ public final class WeakObjects {
   }
 
   private void sweepEntries(long object, LongPredicate stays, boolean keysToo, boolean subtracted) {
+    sweepEntries(object, begin(object), end(object), stays, keysToo, subtracted);
+  }
+
+  private void sweepEntries(
+      long object, long from, long end, LongPredicate stays, boolean keysToo, boolean subtracted) {
     int weakness = weakness(object);
-    long end = end(object);
-    for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+    for (long at = from; at < end; at += TableLayout.ENTRY) {
       long key = memory.get(at);
       long value = memory.get(at + TableLayout.VALUE);
       if (TableLayout.isDeleted(key)) {
@@ -473,6 +501,133 @@ public final class WeakObjects {
   private long clear(long object, long at) {
     cleared++;
     return tables.clear(object, at);
+  }
+
+  // ---- in slices ----
+
+  /** What is done with a part of a table's entries. */
+  @FunctionalInterface
+  private interface Part {
+    void entries(long object, long from, long end);
+  }
+
+  /** Begins a walk in slices over all tables, or over the entries of one. */
+  public void beginWalk() {
+    at = next(0);
+    walked = 0;
+    entry = 0;
+  }
+
+  /**
+   * Scans the entries of a table as {@link #forEachHeld}, until the deadline. Starts anew when the
+   * table's block was replaced.
+   *
+   * @param n the table's number, the same until all is scanned
+   * @return whether all is scanned, or the table has gone
+   */
+  public boolean scanUntil(int n, long deadline, HeldVisitor visitor) {
+    at = n;
+    return walkTable(
+        deadline, (object, from, end) -> forEachHeld(weakness(object), from, end, visitor));
+  }
+
+  /**
+   * Does {@link #sweepValues} until the deadline, and tells of weak keys that are not reached.
+   *
+   * @return whether all is done
+   */
+  public boolean sweepValuesUntil(long deadline, LongPredicate stays, OffsetVisitor hidden) {
+    return walkUntil(
+        deadline,
+        (object, from, end) -> {
+          if (stays.test(object)) {
+            if ((weakness(object) & Weakness.VALUES) != 0) {
+              sweepEntries(object, from, end, stays, false, false);
+            }
+            if ((weakness(object) & Weakness.KEYS) != 0) {
+              visitLostKeys(from, end, stays, hidden);
+            }
+          }
+        });
+  }
+
+  private void visitLostKeys(long from, long end, LongPredicate stays, OffsetVisitor hidden) {
+    for (long at = from; at < end; at += TableLayout.ENTRY) {
+      long key = memory.get(at);
+      if (!TableLayout.isDeleted(key) && isMortal(key) && !stays.test(key)) {
+        hidden.visit(key);
+      }
+    }
+  }
+
+  /** Does {@link #sweep} until the deadline; returns whether all is done. */
+  public boolean sweepUntil(long deadline, LongPredicate stays) {
+    index.free();
+    return walkUntil(
+        deadline,
+        (object, from, end) -> {
+          if (stays.test(object)) {
+            sweepEntries(object, from, end, stays, true, false);
+            return;
+          }
+          if (counts != null) {
+            forEachHeld(
+                weakness(object),
+                from,
+                end,
+                (_, place) -> drop(object, memory.get(place), stays, false));
+          }
+          if (end == end(object)) {
+            remove(number(object));
+          }
+        });
+  }
+
+  /** Walks over all tables, and those that are made meanwhile, or not: these have nothing to go. */
+  private boolean walkUntil(long deadline, Part part) {
+    for (int tables = 1; at < bound(); tables++) {
+      if (!walkTable(deadline, part)) {
+        return false;
+      }
+      at = next(at + 1);
+      if (tables % TABLES_AT_ONCE == 0
+          && deadline != Long.MAX_VALUE
+          && System.nanoTime() - deadline >= 0) {
+        return at >= bound();
+      }
+    }
+    return true;
+  }
+
+  private boolean walkTable(long deadline, Part part) {
+    long object = at < bound() ? object(at) : 0;
+    if (walked == 0 && object != 0) {
+      walked = object;
+      entry = 0;
+      moved = false;
+    } else if (moved) {
+      moved = false;
+      entry = 0;
+      if (object != walked) { // the table has gone; another one may have its number
+        walked = 0;
+        return true;
+      }
+    }
+    while (object != 0) {
+      long from = begin(object) + (long) entry * TableLayout.ENTRY;
+      long end = end(object);
+      long to = Math.min(end, from + (long) AT_ONCE * TableLayout.ENTRY);
+      part.entries(object, Math.min(from, end), to);
+      if (to >= end) {
+        break;
+      }
+      entry += AT_ONCE;
+      if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+    }
+    walked = 0;
+    return true;
   }
 
   private void dropAll(long object, LongPredicate stays) {
@@ -524,6 +679,22 @@ public final class WeakObjects {
     for (long at = begin(object); at < end; at += 8) {
       visitor.place(at);
     }
+  }
+
+  // ---- what a collection in slices hides ----
+
+  /** Names the collection that hides elements; null for none. */
+  public void setUndecided(@Nullable Undecided by) {
+    undecided = by;
+  }
+
+  /** Whether a key or value in an object is hidden: the object is weak, and what it has is dead. */
+  public boolean hides(long object, long value) {
+    return undecided != null && hides(undecided, object, value);
+  }
+
+  private boolean hides(Undecided by, long object, long value) {
+    return Layout.isWeak(memory.get(object)) && Values.isReference(value) && by.hides(value);
   }
 
   // ---- one element goes ----

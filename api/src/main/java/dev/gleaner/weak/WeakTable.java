@@ -23,6 +23,11 @@ public final class WeakTable {
   private int[] next = new int[0];
   private int[] previous = new int[0];
 
+  /** References from here on a sweep in slices did not come to yet. */
+  private int at;
+
+  private static final int AT_ONCE = 512;
+
   /** Makes a table without weak references; it takes memory with the first one. */
   public WeakTable() {}
 
@@ -152,5 +157,39 @@ public final class WeakTable {
         cleared++;
       }
     }
+  }
+
+  // ---- in slices ----
+
+  /** Begins a sweep in slices. */
+  public void begin() {
+    at = 0;
+  }
+
+  /**
+   * Clears references to elements that are to go, until the deadline; returns whether it is done.
+   */
+  public boolean sweepUntil(long deadline, LongPredicate stays) {
+    for (at = numbers.next(at); at < numbers.bound(); at = numbers.next(at + 1)) {
+      if (targets[at] != 0 && !stays.test(targets[at])) {
+        lose(at);
+      }
+      if (at % AT_ONCE == AT_ONCE - 1
+          && deadline != Long.MAX_VALUE
+          && System.nanoTime() - deadline >= 0) {
+        at++;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Clears one reference, whose target goes. */
+  public void lose(int w) {
+    if (first != null) {
+      unlink(first, w);
+    }
+    targets[w] = 0;
+    cleared++;
   }
 }

@@ -105,10 +105,29 @@ class FinalizerTableTest {
     assertThat(byAge(table)).containsExactly(8 * 36L, 8 * 2L, 8 * 37L, 8 * 100L, 9000L);
     table.set(8 * 2, "again", NONE, 0, true);
     assertThat(byAge(table)).containsExactly(8 * 36L, 8 * 2L, 8 * 37L, 8 * 100L, 9000L);
-    table.renew(table.find(8 * 36));
+    table.setFinalized(table.find(8 * 36));
     assertThat(byAge(table)).containsExactly(8 * 2L, 8 * 37L, 8 * 100L, 9000L, 8 * 36L);
     table.relocate(e -> e + 16);
     assertThat(byAge(table)).containsExactly(8 * 4L, 8 * 39L, 8 * 102L, 9016L, 8 * 38L);
+  }
+
+  @Test
+  @Tag("L13")
+  void whatWasRescuedIsYoungest() {
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
+    table.trackAges();
+    for (long e = 8; e <= 32; e += 8) {
+      table.noteMade(e);
+      table.set(e, "f", NONE, 0, true);
+    }
+    table.setFinalized(table.find(8));
+    table.rescue(table.find(8));
+    table.setFinalized(table.find(24)); // and not rescued
+    for (long e : new long[] {8, 16, 32}) {
+      table.enqueue(table.find(e));
+    }
+    table.arrange(0);
+    assertThat(queue(table)).containsExactly(16L, 32L, 8L);
   }
 
   private static List<Long> byAge(FinalizerTable table) {

@@ -176,7 +176,7 @@ final class ArrayAccess {
   }
 
   private boolean isThere(int o, int index) {
-    return tables.place(objects.object(o), Values.ofInt(index)) != 0;
+    return tables.seenPlace(objects.object(o), Values.ofInt(index)) != 0;
   }
 
   private boolean areInArrays(int o, int to, int source, int count) {

@@ -392,6 +392,7 @@ final class Driver {
       registers.flush();
       collector.collect(request);
       registers.reload();
+      tidyTables();
       section.leave();
     } catch (RuntimeException | Error e) {
       registers.ownership.soundness.breakBy(e);
@@ -419,6 +420,9 @@ final class Driver {
       registers.flush();
       done = collector.step(start.nanos + sliceNanos);
       registers.reload();
+      if (done) {
+        tidyTables();
+      }
       section.leave();
     } catch (RuntimeException | Error e) {
       registers.ownership.soundness.breakBy(e);
@@ -494,13 +498,14 @@ final class Driver {
     return canStep;
   }
 
+  private void tidyTables() {
+    context.finalizers().tidy();
+    context.weakTables().tidy();
+  }
+
   private void finished(CollectionRequest request, Mode mode, Start start, long pause) {
     int flags = request.flags();
     gate.limitRuns(Long.MAX_VALUE);
-    section.enter();
-    context.finalizers().tidy();
-    context.weakTables().tidy();
-    section.leave();
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // not over yet, so no other collection starts
       try {

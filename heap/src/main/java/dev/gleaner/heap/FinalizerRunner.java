@@ -354,7 +354,7 @@ final class FinalizerRunner implements Ownership.Entrance {
         && table.serial(entry) == serial
         && table.state(entry) == FinalizerTable.FINALIZED
         && c.isReferenced(table.element(entry))) {
-      table.setState(entry, FinalizerTable.IDLE);
+      table.rescue(entry);
       context.countRescued();
     }
   }
@@ -367,9 +367,8 @@ final class FinalizerRunner implements Ownership.Entrance {
     if (detaches && !table.isLent(entry)) {
       table.removeEntry(entry);
     } else { // a finalizer that is lent stays for the heirs
-      table.setState(entry, FinalizerTable.FINALIZED);
+      table.setFinalized(entry);
       table.setOperation(entry, operation);
-      table.renew(entry);
     }
     stirred = true;
     run++;

@@ -420,7 +420,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   @Traced(code = 120, name = "is-cleared", operands = "weak number", reads = false)
   boolean isWeakCleared(WeakRef ref) {
     registers.ownership.checkLook();
-    return ref.number < 0 || context.weak().get(ref.number) == 0;
+    return ref.number < 0 || context.weakTarget(ref.number) == 0;
   }
 
   @Traced(code = 119, operands = "weak number")
@@ -429,7 +429,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       registers.check();
       try {
         context.section().enter();
-        context.weak().remove(ref.number);
+        context.removeWeak(ref.number);
         ref.number = -1;
         context.section().leave();
       } catch (Error e) {

@@ -10,6 +10,7 @@ import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.weak.FinalizerTable;
+import dev.gleaner.weak.WeakObjects;
 import java.util.Objects;
 
 /**
@@ -260,7 +261,7 @@ final class ObjectAccess {
 
   /** Returns the place of an own property's value, or 0. */
   private long place(long e, long key) {
-    return key == 0 ? 0 : tables.place(e, key);
+    return key == 0 ? 0 : tables.seenPlace(e, key);
   }
 
   private long plainKey(int s, long v) {
@@ -585,7 +586,7 @@ final class ObjectAccess {
 
   /** Returns the value of an index that is not in the array. */
   private long rareElement(long e, int index) {
-    long place = tables.place(e, Values.ofInt(index));
+    long place = tables.seenPlace(e, Values.ofInt(index));
     return place == 0 ? Values.UNDEFINED : read(e, place);
   }
 
@@ -734,10 +735,10 @@ final class ObjectAccess {
   /** Copies an index into reserved room of another object; the caller settles the operation. */
   void copyIndex(int o, int to, int source, int from) {
     long key = Values.ofInt(to);
-    long place = tables.place(object(source), Values.ofInt(from));
+    long place = tables.seenPlace(object(source), Values.ofInt(from));
     if (place == 0) {
       long e = object(o);
-      long old = tables.place(e, key);
+      long old = tables.seenPlace(e, key);
       if (old != 0) {
         delete(e, old);
       }
@@ -750,7 +751,7 @@ final class ObjectAccess {
 
   private boolean copyIndexIfRoom(int o, long key, int source, long from) {
     long src = object(source);
-    long value = read(src, tables.place(src, from));
+    long value = read(src, tables.seenPlace(src, from));
     if (weak.isWeak(object(o))) {
       return weak.putIfRoom(object(o), key, r.escaping(value));
     }
@@ -758,7 +759,7 @@ final class ObjectAccess {
     long place = Math.abs(tables.placeForPut(e, key));
     if (place != 0) {
       src = object(source);
-      r.store(e, place, mem.get(tables.place(src, from)));
+      r.store(e, place, mem.get(tables.seenPlace(src, from)));
     }
     return place != 0;
   }
@@ -770,6 +771,9 @@ final class ObjectAccess {
 
   int propertyCount(int o) {
     r.checkThread();
+    if (weak.isWeak(object(o))) {
+      weak.decide();
+    }
     return tables.count(object(o));
   }
 
@@ -782,6 +786,10 @@ final class ObjectAccess {
         throw new HeapUsageException("no cursor of a walk: " + cursor);
       }
       int position = tables.next(e, cursor);
+      while (position >= 0 && isHidden(e, position)) {
+        boolean again = decides(e, position);
+        position = tables.next(e, again ? cursor : tables.cursorBehind(e, position));
+      }
       if (position < 0) {
         return -1;
       }
@@ -792,6 +800,21 @@ final class ObjectAccess {
       r.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Whether a collection in slices has found an entry dead, and not removed. */
+  private boolean isHidden(long e, int position) {
+    WeakObjects w = tables.weak();
+    return w.hides(e, tables.key(e, position)) || w.hides(e, tables.value(e, position));
+  }
+
+  /** Decides about a hidden entry, unless its value goes in any case; returns whether it did. */
+  private boolean decides(long e, int position) {
+    boolean open = tables.weak().hides(e, tables.key(e, position));
+    if (open) {
+      weak.decide();
+    }
+    return open;
   }
 
   private void answer(long e, int position, int dKey, int dValue) {
@@ -812,6 +835,9 @@ final class ObjectAccess {
       long k = isFirst ? 0 : key(key);
       long _ = r.slot(dKey) + r.slot(dValue);
       int position = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
+      while (position >= 0 && isHidden(e, position)) {
+        position = tables.nextAfter(e, decides(e, position) ? k : tables.key(e, position));
+      }
       if (position < -1) {
         throw new HeapUsageException(
             "no key to go on from: it is no property's, and not the one answered or deleted last");

@@ -195,7 +195,7 @@ final class PropertySteps {
     long k = known(key);
     if (k != 0) {
       for (long e = object; Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
-        long place = tables.place(e, k);
+        long place = tables.seenPlace(e, k);
         if (place != 0) {
           return place;
         }
@@ -259,7 +259,7 @@ final class PropertySteps {
     }
     long k = known(key);
     for (long e = object; k != 0 && Values.isReference(e); ) {
-      long place = tables.place(e, k);
+      long place = tables.seenPlace(e, k);
       if (place != 0) {
         name.entry = tables.entryOf(e, place);
         long v = mem.get(place);
@@ -498,7 +498,7 @@ final class PropertySteps {
 
   long doOwnPlaceOf(long object, long key) {
     long k = known(key);
-    return k == 0 ? 0 : tables.place(object, k);
+    return k == 0 ? 0 : tables.seenPlace(object, k);
   }
 
   private boolean append(int o, int index, int s) {

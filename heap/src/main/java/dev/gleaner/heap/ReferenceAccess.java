@@ -145,7 +145,7 @@ final class ReferenceAccess {
         throw new HeapUsageException(
             weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
       }
-      long e = context.weak().get(weak.number);
+      long e = context.weakTarget(weak.number);
       if (e != 0) {
         r.shadeForSnapshot(e);
       }

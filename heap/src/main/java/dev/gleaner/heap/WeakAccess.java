@@ -5,7 +5,9 @@ import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.CriticalSection;
 import dev.gleaner.table.PropertyTables;
+import dev.gleaner.weak.Undecided;
 import dev.gleaner.weak.WeakObjects;
 
 /**
@@ -18,6 +20,8 @@ import dev.gleaner.weak.WeakObjects;
  * </pre>
  */
 final class WeakAccess {
+  private static final int STACK_LEVELS = 24;
+
   private final WordAccess r;
   private final HeapParts context;
   private final Driver driver;
@@ -60,6 +64,7 @@ final class WeakAccess {
     if (weak.weakness(object(o)) == weakness) {
       return;
     }
+    decide(); // before what is hidden is held
     if (weakness != Weakness.NONE) {
       makeEntries(o);
       long _ = r.escapingSlot(o);
@@ -69,6 +74,8 @@ final class WeakAccess {
     if (context.barrier()) {
       shadeAll(e);
     }
+    int _ = CriticalSection.probeStack(STACK_LEVELS);
+    context.section().enter();
     if (r.areCounted()) {
       weak.forEachHeld(e, weakness, count);
       weak.forEachHeld(e, before, drop);
@@ -77,11 +84,22 @@ final class WeakAccess {
     if (weakness == Weakness.NONE) {
       rememberAll(e);
     }
+    context.section().leave();
     r.settle();
   }
 
   private long object(int o) {
     return r.element(o, Layout.OBJECT, "object");
+  }
+
+  /** Ends the decision of a collection in slices about weak places, if one is under way. */
+  void decide() {
+    Undecided by = context.undecided();
+    if (by != null) {
+      context.section().enter();
+      by.decide();
+      context.section().leave();
+    }
   }
 
   /** Makes room for one more weak table. */

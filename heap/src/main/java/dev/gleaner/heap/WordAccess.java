@@ -8,6 +8,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
+import dev.gleaner.weak.Undecided;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +147,20 @@ abstract sealed class WordAccess extends Registers permits Mutator {
 
   /** Returns the function that drops what a sweep removes from a weak table; null if uncounted. */
   @Nullable LongConsumer dropper() {
-    return counts == null ? null : counts::decrement;
+    return counts == null ? null : this::dropFromWeak;
+  }
+
+  /**
+   * Drops what a weak table held. What a collection in slices found dead is not freed by counts:
+   * the collection frees it, or keeps it for a finalizer.
+   */
+  private void dropFromWeak(long value) {
+    Undecided by = context.undecided();
+    if (counts != null && by != null && Values.isReference(value) && by.hides(value)) {
+      counts.lower(value);
+    } else if (counts != null) {
+      counts.decrement(value);
+    }
   }
 
   // ---- words that move, or become undefined ----

@@ -33,11 +33,13 @@ import dev.gleaner.table.ThreadObjects;
 import dev.gleaner.table.ThreadStacks;
 import dev.gleaner.util.PlaceHash;
 import dev.gleaner.weak.FinalizerTable;
+import dev.gleaner.weak.Undecided;
 import dev.gleaner.weak.WeakObjects;
 import dev.gleaner.weak.WeakTable;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a heap: the parts that its collector sees, and the tables that only the heap knows.
@@ -78,6 +80,8 @@ public final class HeapParts implements HeapContext {
 
   /** The write barriers. The first value is for tests of parts; a heap sets its own. */
   private Set<WriteBarrier> barriers = Set.of(WriteBarrier.SNAPSHOT);
+
+  private @Nullable Undecided undecided;
 
   /** Whether stores must call the collector; read at every store. */
   private boolean barrier;
@@ -352,7 +356,34 @@ public final class HeapParts implements HeapContext {
   }
 
   @Override
-  public void beginStringSweep() {
+  public void setUndecided(@Nullable Undecided by) {
+    undecided = by;
+    tables.weak().setUndecided(by);
+  }
+
+  /** {@return the target of a weak reference; 0 if it is cleared, or as good as that} */
+  public long weakTarget(int number) {
+    long e = weak.get(number);
+    return e == 0 || undecided == null || !undecided.hides(e) ? e : 0;
+  }
+
+  /** Removes a weak reference. One that reads as cleared counts as cleared. */
+  public void removeWeak(int number) {
+    if (weak.get(number) != 0 && weakTarget(number) == 0) {
+      weak.lose(number);
+    }
+    weak.remove(number);
+  }
+
+  /** {@return the collection in slices that hides elements in weak places now; else null} */
+  public @Nullable Undecided undecided() {
+    return undecided;
+  }
+
+  @Override
+  public void beginStringSweep(LongPredicate stays) {
+    identities.sweep(stays);
+    stringCache.sweep(stays);
     strings.beginSweep();
   }
 

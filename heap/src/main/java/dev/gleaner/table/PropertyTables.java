@@ -178,6 +178,15 @@ public final class PropertyTables implements WeakObjects.Entries {
     }
   }
 
+  /**
+   * Returns the place of a property's value that the program may see, or 0; valid until the table
+   * is resized. A collection in slices hides what it found dead in a weak table, and not removed.
+   */
+  public long seenPlace(long object, long key) {
+    long place = place(object, key);
+    return place != 0 && weak.hides(object, memory.get(place)) ? 0 : place;
+  }
+
   /** Returns the place of a property's value, or 0; valid until the table is resized. */
   @Override
   public long place(long object, long key) {

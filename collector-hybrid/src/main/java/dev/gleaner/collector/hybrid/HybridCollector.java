@@ -38,11 +38,14 @@ final class HybridCollector extends CountingCollector {
   /** The number of phases in which a cycle can be given up. */
   private static final int MARKING = 4;
 
+  /** The number of phases before strings are swept: finalizers and weak tables are decided. */
+  private static final int DECIDED = 8;
+
   /** The number of phases before memory is swept. */
-  private static final int UNSWEPT = 7;
+  private static final int UNSWEPT = 11;
 
   /** The number of phases before the last, after which nothing dead is left. */
-  private static final int ALL_BUT_TIDY = 9;
+  private static final int ALL_BUT_TIDY = 13;
 
   private final Memory memory;
   private final MarkPhase phase;
@@ -56,7 +59,11 @@ final class HybridCollector extends CountingCollector {
           .add("roots", this::startCycle)
           .add("roots", this::takeStacks)
           .add("mark", this::mark)
-          .add("decide", this::decide)
+          .add("decide", this::traceWeak)
+          .add("decide", this::findFinalizers)
+          .add("decide", this::hideLost)
+          .add("decide", this::traceHeld)
+          .add("decide", this::clearLost)
           .add("strings", this::sweepStrings)
           .add("counts", this::adjustCells)
           .add("counts", this::adjustLarge)
@@ -69,6 +76,7 @@ final class HybridCollector extends CountingCollector {
     this.memory = context.memory();
     this.releaser = context::release;
     this.phase = new MarkPhase(context, counts);
+    phase.onHurry(() -> phases.runTo(DECIDED));
     this.bits = phase.newBits();
   }
 
@@ -166,10 +174,28 @@ final class HybridCollector extends CountingCollector {
     context.section().leave();
   }
 
-  private void decide() {
-    phase.drain(); // what the program has dropped since the slice before
+  private boolean traceWeak(long deadline) {
+    if (!phase.traceWeak(deadline)) {
+      return false;
+    }
     counts.setObserver(null);
-    phase.finishButStrings();
+    return true;
+  }
+
+  private boolean findFinalizers(long deadline) {
+    return phase.findFinalizers(deadline);
+  }
+
+  private boolean hideLost(long deadline) {
+    return phase.hideLost(deadline);
+  }
+
+  private boolean traceHeld(long deadline) {
+    return phase.traceHeld(deadline);
+  }
+
+  private boolean clearLost(long deadline) {
+    return phase.clearLost(deadline);
   }
 
   private boolean sweepStrings(long deadline) {

@@ -44,11 +44,14 @@ final class MarkSweepCollector implements Collector {
   /** The number of phases in which a cycle can be given up. */
   private static final int MARKING = 4;
 
+  /** The number of phases before strings are swept: finalizers and weak tables are decided. */
+  private static final int DECIDED = 8;
+
   /** The number of phases before memory is swept. */
-  private static final int UNSWEPT = 5;
+  private static final int UNSWEPT = 9;
 
   /** The number of phases before the last, after which nothing dead is left. */
-  private static final int ALL_BUT_TIDY = 7;
+  private static final int ALL_BUT_TIDY = 11;
 
   private final HeapContext context;
   private final MarkPhase phase;
@@ -65,7 +68,11 @@ final class MarkSweepCollector implements Collector {
           .add("roots", this::startCycle)
           .add("roots", this::takeStacks)
           .add("mark", this::mark)
-          .add("decide", this::decide)
+          .add("decide", this::traceWeak)
+          .add("decide", this::findFinalizers)
+          .add("decide", this::hideLost)
+          .add("decide", this::traceHeld)
+          .add("decide", this::clearLost)
           .add("strings", this::sweepStrings)
           .add("large", this::sweepLarge)
           .add("cells", this::sweepCells)
@@ -82,6 +89,7 @@ final class MarkSweepCollector implements Collector {
       context.gate().trigger().countAsDuktape1();
     }
     this.phase = new MarkPhase(context);
+    phase.onHurry(() -> phases.runTo(DECIDED));
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large = context.newLargeSpace();
     this.spaces = new SpaceSet(cells, large, context.builtins());
@@ -171,9 +179,24 @@ final class MarkSweepCollector implements Collector {
     return phase.drain(deadline);
   }
 
-  private void decide() {
-    phase.drain(); // what the program has overwritten since the slice before
-    phase.finishButStrings();
+  private boolean traceWeak(long deadline) {
+    return phase.traceWeak(deadline);
+  }
+
+  private boolean findFinalizers(long deadline) {
+    return phase.findFinalizers(deadline);
+  }
+
+  private boolean hideLost(long deadline) {
+    return phase.hideLost(deadline);
+  }
+
+  private boolean traceHeld(long deadline) {
+    return phase.traceHeld(deadline);
+  }
+
+  private boolean clearLost(long deadline) {
+    return phase.clearLost(deadline);
   }
 
   private boolean sweepStrings(long deadline) {

@@ -183,7 +183,7 @@ final class PlantedBugs {
     bug(
         "rescue-not-seen",
         "a rescued element never gets its finalizer back",
-        in("DuktapeFinalizers.findUnreached").call("setState").skipped());
+        in("DuktapeFinalizers.findUnreached").call("rescue").skipped());
     bug(
         "rescue-seen-too-soon",
         "an element counts as rescued while its finalizer runs",
@@ -209,7 +209,7 @@ final class PlantedBugs {
     bug(
         "postponed-are-no-roots",
         "an element whose finalizer waits for the next operation is no root",
-        in("FinalizerTable.queued").get("postponedCount").becomes(0));
+        in("FinalizerTable.queued").call("LongQueue.size").nth(1).becomes(0));
     bug(
         "heir-forgotten",
         "an object that is made with a prototype inherits no finalizer",
@@ -260,7 +260,7 @@ final class PlantedBugs {
     bug(
         "weak-one-round",
         "what a walk left to the tracer is not asked again",
-        in("Ephemerons.trace").call("wakeReached").becomes(0));
+        in("Ephemerons.traceUntil").call("wakeReached").becomes(0));
     bug(
         "weak-strings-go",
         "strings are not held by weak places",
