@@ -236,3 +236,12 @@ do
   end)(1) end
 end
 show(debug.setcstacklimit(300), type(debug.getregistry()), debug.getregistry()._LOADED == package.loaded)
+
+-- light userdata
+do
+  local x
+  local id = debug.upvalueid(function() return x end, 1)
+  print(pcall(debug.setuservalue, id, 1)) print(pcall(debug.setuservalue, id)) print(pcall(debug.getuservalue, id))
+  print(pcall(string.rep, id)) print(pcall(io.close, id)) print(io.type(id), pcall(io.lines, id))
+  print(pcall(function() return #id end)) print(pcall(setmetatable, id, {})) print(debug.setmetatable(id, nil) == id)
+end

@@ -109,3 +109,12 @@ for i = 1, 2 do local x, y = i, 0 fs[i] = {function() return x end, function() r
 local id = debug.upvalueid
 print(id(fs[1][1], 1) == id(fs[1][2], 2), id(fs[1][1], 1) == id(fs[2][1], 1), id(fs[1][1], 1) == id(fs[1][2], 1))
 debug.setupvalue(fs[1][1], 1, "set") print(select(2, fs[1][2]()))
+
+-- keys from which next cannot go on
+for _, k in ipairs{0, 3, -1, "x", 1.5} do print(k, pcall(next, {10, 20}, k)) end
+print(pcall(next, {x = 1}, "y")) print(pcall(next, {}, {})) print(pcall(next, {[0] = 1}, 0)) print(pcall(next, {}, 1))
+do
+  local t = {1, 2, 3, nil, 5}
+  for k in next, t do t[k] = nil print(k, next(t)) end
+  for k = 0, 6 do print(k, pcall(next, t, k)) end
+end

@@ -16,9 +16,9 @@ import java.util.Arrays;
  *
  * <pre>
  *   COUNTS   raw: indexes among the entries, indexes in the array
- *   LENGTH   raw: 43 37 | 36 32 | 31        0
- *               | DUE   | BOUND | length      |    DUE: 5 bits e, 2 bits m, for (4 + m) · 2^e
- *   FIRST    raw: largest capacity ever, lower bound of the indexes in the array
+ *   LENGTH   raw: 44   | 43 37 | 36 32 | 31        0
+ *               | ZERO | DUE   | BOUND | length      |    DUE: 5 bits e, 2 bits m, for (4 + m) · 2^e
+ *   FIRST    raw: end of all indexes that were ever in the array, lower bound of those in it
  *   array    values, or {@link TableLayout#HOLE}
  * </pre>
  *
@@ -30,6 +30,9 @@ import java.util.Arrays;
  * The count groups all indexes by powers of two. If more than half of the indexes below a power of
  * two are present, that power is the new BOUND, as in Lua's tables, and the indexes below it move
  * to the array. Then DUE grows by half, so that counting takes constant time for each put.
+ *
+ * <p>ZERO is set once index 0 was in the array. So a walk continues behind a removed index, but not
+ * behind one that never was.
  *
  * <p>These rules do not depend on capacities, which depend on free memory. So the place of a key,
  * and the order of a walk, are the same under all collectors. A key is either in the array or among
@@ -47,6 +50,7 @@ final class IndexPart {
   private static final int DUE_SHIFT = 37;
   private static final int LOG_MASK = 31;
   private static final int DUE_MASK = 127;
+  private static final long ZERO = 1L << 44;
   private static final int MOST_BOUND = TableLayout.FIELD_BITS - 1;
   private static final long LENGTH_MASK = 0xFFFF_FFFFL;
 
@@ -208,9 +212,26 @@ final class IndexPart {
     if (index >= length(table)) {
       setLength(table, index + 1);
     }
-    if (!isSparse && index < low(memory.get(counts + 16))) {
-      setFirst(table, index);
+    if (!isSparse) {
+      inArray(table, index);
     }
+  }
+
+  /** Notes an index that comes into the array. */
+  private void inArray(long table, int index) {
+    long at = firstWord(table);
+    long first = memory.get(at);
+    if (index >= high(first) || index < low(first)) {
+      memory.put(at, pack(Math.max(index + 1, high(first)), Math.min(index, low(first))));
+    }
+    if (index == 0) {
+      wasZero(table);
+    }
+  }
+
+  private void wasZero(long table) {
+    long at = lengthWord(table);
+    memory.put(at, memory.get(at) | ZERO);
   }
 
   /** Notes an index among the entries that was deleted. */
@@ -242,9 +263,10 @@ final class IndexPart {
     if (more < 0 && low(memory.get(counts)) == 0) {
       setBound(table, 0);
     }
-    setFirst(table, Math.min(from, low(memory.get(counts + 16))));
-    if (end > from && end > length(table)) {
-      setLength(table, end);
+    if (end > from) {
+      inArray(table, from);
+      inArray(table, end - 1);
+      setLength(table, Math.max(end, length(table)));
     }
   }
 
@@ -290,16 +312,21 @@ final class IndexPart {
     return i;
   }
 
-  /** Whether an index was ever in the array: then a walk continues behind it. */
+  /**
+   * Whether a walk continues behind an index that is no longer there: the index was in the array,
+   * or is a hole of it.
+   */
   boolean wasInArray(long table, int index) {
-    return exists(table) && index < high(memory.get(firstWord(table)));
+    return exists(table)
+        && index < high(memory.get(firstWord(table)))
+        && (index > 0 || (memory.get(lengthWord(table)) & ZERO) != 0);
   }
 
   /** Whether the index part is equal to a new one. */
   boolean isAsNew(long table) {
     return low(memory.get(counts(table))) == 0
         && high(memory.get(counts(table))) == 0
-        && memory.get(lengthWord(table)) == Values.ofRaw(0);
+        && (memory.get(lengthWord(table)) & ~ZERO) == Values.ofRaw(0);
   }
 
   /** Makes the index part of a fresh table from an old table's part, or from none. */
@@ -315,8 +342,6 @@ final class IndexPart {
       memory.put(to + 8, Values.ofRaw(0));
       memory.put(to + 16, pack(0, 0));
     }
-    long ever = memory.get(to + 16);
-    memory.put(to + 16, pack(Math.max(high(ever), capacity), low(ever)));
     long array = TableLayout.arrayAt(memory, fresh);
     for (int i = old; i < capacity; i++) {
       memory.put(array + ((long) i << 3), HOLE);
@@ -328,8 +353,6 @@ final class IndexPart {
     memory.put(TableLayout.arrayAt(memory, table) + ((long) index << 3), value);
     long counts = counts(table);
     memory.put(counts, memory.get(counts) + 1 - (1L << TableLayout.FIELD_BITS));
-    if (index < low(memory.get(counts + 16))) {
-      setFirst(table, index);
-    }
+    inArray(table, index);
   }
 }

@@ -475,7 +475,7 @@ public final class PropertyTables implements WeakObjects.Entries {
   /**
    * Returns the position of the property behind a key, or of the first property for a key of 0. The
    * key is the key of a property, the key that this method returned last, the key deleted last
-   * since the first call, or any index that was in the array.
+   * since the first call, or an index that was in the array or is a hole of it.
    *
    * @return the position; -1 at the end, -2 if there is no such key
    */

@@ -287,7 +287,7 @@ public final class Arguments {
    * @param expected the name of the right type
    */
   public LuaError typeError(int i, String expected) {
-    String got = i > count ? "no value" : machine.typeNameMeta(i);
+    String got = i > count ? "no value" : machine.argumentType(i);
     return machine.argumentError(i, expected + " expected, got " + got);
   }
 

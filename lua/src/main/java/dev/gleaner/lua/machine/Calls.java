@@ -44,7 +44,7 @@ final class Calls {
   private final HostCalls hosts;
   private final int deepest;
 
-  /** The frames that are allowed now beyond {@link #deepest}. */
+  /** The frames that are allowed now beyond {@link #deepest}, after they were reached. */
   int margin;
 
   /** The number of nested runs on the Java stack. */
@@ -77,16 +77,20 @@ final class Calls {
     return hosts;
   }
 
-  void allowHandler(boolean allow) {
-    margin = allow ? MARGIN : 0;
-  }
-
   // ---- entering ----
 
   private void checkDepth() {
     if (t.frameDepth() >= deepest + margin) {
-      throw s.messages.error("stack overflow");
+      throw tooDeep();
     }
+  }
+
+  private LuaError tooDeep() {
+    if (margin > 0) {
+      return new LuaError(Protection.HOPELESS);
+    }
+    margin = MARGIN;
+    return s.messages.error("stack overflow");
   }
 
   /** Enters the frame of a Lua function. The interpreter loads the registers afterwards. */
@@ -356,8 +360,17 @@ final class Calls {
   /** Calls the value in a slot, on the Java stack. Returns the number of results. */
   int call(int first, int arguments, int wanted) {
     if (protection.isDeep()) {
-      throw s.messages.error("C stack overflow");
+      throw s.messages.error(protection.deep());
     }
+    return run(first, arguments, wanted);
+  }
+
+  /** Calls a message handler with the error behind it, also where no other call may nest. */
+  int callHandler(int handler) {
+    return run(handler, 1, 1);
+  }
+
+  private int run(int first, int arguments, int wanted) {
     if (nested >= roomUntil) {
       probe();
     }

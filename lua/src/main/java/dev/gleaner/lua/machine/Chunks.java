@@ -14,7 +14,8 @@ public final class Chunks {
   /** The most bytes of a source. */
   public static final int MOST = Compiler.MOST_TEXT;
 
-  private static final byte ESCAPE = 0x1B;
+  /** The first byte of a binary chunk. */
+  static final byte ESCAPE = 0x1B;
 
   private Chunks() {}
 

@@ -77,12 +77,16 @@ final class FileChunks {
       int n = in.readNBytes(piece, 0, PIECE);
       int start = hasMark(piece, n) ? MARK.length : 0;
       boolean comment = n > start && piece[start] == '#';
+      boolean commented = comment;
       while (n > 0) {
         int from = comment ? firstLine(piece, n) : start;
         start = 0;
         comment &= from == n;
         all.append(piece, from, n - from);
         n = in.readNBytes(piece, 0, PIECE);
+      }
+      if (commented) {
+        all.dropLineBefore(Chunks.ESCAPE);
       }
       return all.whole();
     }

@@ -506,6 +506,13 @@ public final class Machine {
     return state.messages.typeName(s);
   }
 
+  /** Returns the name of an argument's type as messages about arguments show it. */
+  String argumentType(int s) {
+    String name = typeNameMeta(s);
+    boolean light = Types.of(t, s) == Types.USERDATA && Types.isLight(t, s);
+    return light && name.equals(Types.name(Types.USERDATA)) ? "light userdata" : name;
+  }
+
   // ---- tables, without metamethods ----
 
   /**
@@ -948,7 +955,7 @@ public final class Machine {
    * @param s any slot
    */
   public @Nullable Object userdata(int s) {
-    if (Types.of(t, s) != Types.USERDATA) {
+    if (Types.of(t, s) != Types.USERDATA || Types.isLight(t, s)) {
       return null;
     }
     int x = state.scratch(1);

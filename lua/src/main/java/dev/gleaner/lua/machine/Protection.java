@@ -37,12 +37,17 @@ final class Protection {
   static final int VALUES = 3;
   private static final int COROUTINE = 3;
   private static final int PASSED = 4;
-  private static final int MOST_HANDLED = 10;
 
-  /** The most calls of Java code and of functions that wait in each other; more in handlers. */
+  /** The most calls of Java code and of functions that wait in each other. */
   private static final int MOST_NESTED = 198;
 
-  private static final int MOST_NESTED_IN_HANDLER = 218;
+  /** The most such calls where a handler of that overflow runs. */
+  private static final int MOST_NESTED_IN_HANDLER = 217;
+
+  private static final String DEEP = "C stack overflow";
+
+  /** The message of an error that no handler sees: handlers have failed too often. */
+  static final String HOPELESS = "error in error handling";
 
   private final State s;
   private final Calls calls;
@@ -57,7 +62,10 @@ final class Protection {
   private @Nullable Coroutine current;
 
   private Run run = new Run(null, 0, null);
-  private int handling;
+
+  /** The frames beyond the limit of depth that the running message handler began with. */
+  private int margin;
+
   private int arguments;
   private int wanted;
 
@@ -210,9 +218,21 @@ final class Protection {
     level = value;
   }
 
-  /** Returns whether no more calls of functions that wait, or of Java code, may nest. */
+  private int nested() {
+    return calls.nested + level;
+  }
+
+  /**
+   * Returns whether no more calls of functions that wait, or of Java code, may nest. Only the
+   * handler of this error has more.
+   */
   boolean isDeep() {
-    return calls.nested + level >= (handling > 0 ? MOST_NESTED_IN_HANDLER : MOST_NESTED);
+    return nested() == MOST_NESTED || nested() >= MOST_NESTED_IN_HANDLER;
+  }
+
+  /** Returns the message where calls are too deep. */
+  String deep() {
+    return nested() >= MOST_NESTED_IN_HANDLER ? HOPELESS : DEEP;
   }
 
   /** Begins a function. Returns false if the function in slot VALUES must be called. */
@@ -306,7 +326,7 @@ final class Protection {
   private void checkLevel() {
     if (isDeep()) {
       t.set(INFO, Values.UNDEFINED); // now this frame catches no error
-      throw new LuaError("C stack overflow");
+      throw new LuaError(deep());
     }
   }
 
@@ -384,8 +404,8 @@ final class Protection {
       refuse("cannot resume " + (status.equals("dead") ? status : "non-suspended") + " coroutine");
       return;
     }
-    if (isDeep()) {
-      refuse("C stack overflow");
+    if (nested() >= MOST_NESTED) {
+      refuse(DEEP);
       return;
     }
     Coroutine c = Objects.requireNonNull(of(COROUTINE));
@@ -558,10 +578,15 @@ final class Protection {
 
   /** Makes this the current error, and calls the message handler. */
   void raise(RuntimeException e) {
-    if (!isHandled(e)) {
-      setError(e);
-      handle();
+    if (isHandled(e)) {
+      return;
     }
+    setError(e);
+    if (!HOPELESS.equals(e.getMessage())) {
+      boolean deep = nested() == MOST_NESTED && !String.valueOf(e.getMessage()).endsWith(DEEP);
+      handle(deep);
+    }
+    calls.margin = margin;
   }
 
   /** Saves the place of the Lua function that failed, for tracebacks and for closing variables. */
@@ -610,7 +635,7 @@ final class Protection {
     run = new Run(null, 0, null);
     closing = null;
     closed = false;
-    handling = 0;
+    margin = 0;
     memory = false;
     origin = null;
   }
@@ -625,8 +650,12 @@ final class Protection {
     t.getGlobal(d, memory ? s.memoryMessage : s.error);
   }
 
-  /** Calls the message handler at the place of the error. */
-  private void handle() {
+  /**
+   * Calls the message handler at the place of the error.
+   *
+   * @param deep whether the handler is one call too deep: that is the error then
+   */
+  private void handle(boolean deep) {
     if (memory) {
       return; // as in PUC Lua
     }
@@ -635,7 +664,11 @@ final class Protection {
       int x = s.scratch(2);
       t.getGlobal(x, s.handler);
       if (t.get(x) != Values.UNDEFINED) {
-        loadError(x + 1);
+        if (deep) {
+          MachineTexts.set(t, x + 1, DEEP);
+        } else {
+          loadError(x + 1);
+        }
         callHandler(x);
       }
     } catch (HeapExhaustedException | StackFullException _) {
@@ -647,22 +680,21 @@ final class Protection {
   }
 
   private void callHandler(int x) {
-    if (handling >= MOST_HANDLED) {
-      MachineTexts.set(t, x, "error in error handling");
+    if (nested() >= MOST_NESTED_IN_HANDLER) {
+      MachineTexts.set(t, x, HOPELESS);
       t.setGlobal(s.error, x);
       return;
     }
-    handling++;
-    calls.allowHandler(true);
+    int outer = margin;
+    margin = calls.margin;
     try {
-      int _ = calls.call(x, 1, 1);
+      int _ = calls.callHandler(x);
       memory = false;
       t.setGlobal(s.error, x);
     } catch (LuaError _) {
       memory = false; // the handler's error was handled, too
     } finally {
-      handling--;
-      calls.allowHandler(handling > 0);
+      margin = outer;
     }
   }
 
@@ -854,7 +886,7 @@ final class Protection {
       long _ = restore();
       addPosition();
       t.setGlobal(s.error, PASSED);
-      handle();
+      handle(false);
       return false;
     }
     long r = restore();

@@ -52,6 +52,14 @@ final class SourceBuffer {
     System.arraycopy(piece, offset, bytes, to, length);
   }
 
+  /** Removes the end of a first line if a byte is next. */
+  void dropLineBefore(byte next) {
+    if (size > 1 && bytes[0] == '\n' && bytes[1] == next) {
+      size--;
+      System.arraycopy(bytes, 1, bytes, 0, size);
+    }
+  }
+
   /** {@return all bytes, in an array of their length} The array stays charged. */
   byte[] whole() {
     if (size != bytes.length) {

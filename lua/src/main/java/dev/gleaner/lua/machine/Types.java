@@ -15,6 +15,9 @@ final class Types {
   static final int THREAD = 7;
   static final int COUNT = 8;
 
+  /** The slots of a light userdata, which holds nothing but its metatable. */
+  static final int LIGHT_SLOTS = 1;
+
   private static final String[] NAMES = {
     "nil", "boolean", "number", "string", "table", "function", "userdata", "thread"
   };
@@ -40,6 +43,11 @@ final class Types {
       return NIL;
     }
     return Values.isBoolean(v) ? BOOLEAN : NUMBER;
+  }
+
+  /** Returns whether a userdata is light: it stands for something, and has no Java object. */
+  static boolean isLight(Mutator t, int userdata) {
+    return t.slotCount(userdata) == LIGHT_SLOTS;
   }
 
   static String name(int type) {

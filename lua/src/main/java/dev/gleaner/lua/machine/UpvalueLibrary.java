@@ -116,7 +116,7 @@ final class UpvalueLibrary {
     }
     s.tables.get(x + 2, x, x + 1);
     if (t.get(x + 2) == Values.UNDEFINED) {
-      t.newRecord(x + 2, 2);
+      t.newRecord(x + 2, Types.LIGHT_SLOTS);
       s.tables.set(x, x + 1, x + 2);
     }
     return a.one(x + 2);
@@ -165,7 +165,7 @@ final class UpvalueLibrary {
   }
 
   int setuservalue(Arguments a) {
-    if (a.count() == 0 || Types.of(t, 1) != Types.USERDATA) {
+    if (a.count() == 0 || Types.of(t, 1) != Types.USERDATA || Types.isLight(t, 1)) {
       throw a.typeError(1, "userdata");
     }
     a.checkAny(2);

@@ -114,4 +114,30 @@ class LibraryScriptsTest {
         """;
     assertThat(Guests.run("marksweep", "", script, "")).isEqualTo("7\ttrue\ttrue\n");
   }
+
+  @Test
+  void aFirstLineBeforeABinaryChunkIsSkipped() {
+    String script =
+        """
+        local name = os.tmpname()
+        local function write(...)
+          local file <close> = io.open(name, 'w')
+          file:write(...)
+        end
+        local chunk = string.dump(load('return 7, debug.getinfo(1, "l").currentline'))
+        for _, line in ipairs{'', '#\\n', '#!lua\\n', '#' .. ('x'):rep(8190) .. '\\n'} do
+          write(line, chunk)
+          print(dofile(name))
+          write('\\xEF\\xBB\\xBF', line, chunk)
+          print(pcall(dofile, name))
+        end
+        write('#')
+        print(dofile(name))
+        write('#\\n\\n', chunk)
+        print(pcall(loadfile(name) or error))
+        print(select(2, loadfile(name, 't')) ~= nil, os.remove(name))
+        """;
+    assertThat(Guests.run("marksweep", "", script, ""))
+        .isEqualTo("7\t1\ntrue\t7\t1\n".repeat(4) + "\nfalse\tnil\ntrue\ttrue\n");
+  }
 }
