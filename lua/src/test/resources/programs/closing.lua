@@ -71,3 +71,27 @@ local co = coroutine.create(function()
 end)
 print(coroutine.resume(co))
 print(coroutine.close(co))
+
+-- what a function sees that closes a variable after an error: the call that catches it
+local function closer(f) return setmetatable({}, {__close = f}) end
+local function name(level) return (debug.getinfo(level + 1, "n") or {}).name end
+print(pcall(function()
+  local a <close> = closer(function(_, e) print(e, name(2), (debug.traceback("a"):gsub("\n%s*%[C%]: in %?", ""))) error("level 2", 2) end)
+  local b <close> = closer(function(_, e) print(e, name(2), name(1), pcall(debug.getlocal, 50, 1)) error("b", 0) end)
+  local function deep(n) if n > 0 then return 1 + deep(n - 1) end local c <close> = closer(function(_, e) print(e, name(2)) end) error("c", 0) end
+  return deep(5)
+end))
+print(pcall(function()
+  local a <close> = closer(function(_, e)
+    print(pcall(function() local b <close> = closer(function(_, e) print(e, name(2), name(3), name(4)) end) error("inner", 0) end))
+    print(e, name(2))
+  end)
+  error("outer", 0)
+end))
+print(pcall(string.gsub, "x", ".", function() local a <close> = closer(function(_, e) print(e, name(2), name(3) ~= "gsub") end) error("replace", 0) end))
+local wrapped = coroutine.wrap(function() local a <close> = closer(function(_, e) print(e, debug.getinfo(2), coroutine.isyieldable()) coroutine.yield(1) end) error("wrapped", 0) end)
+print(pcall(wrapped)) print(pcall(wrapped))
+wrapped = coroutine.wrap(function() return pcall(function() local a <close> = closer(function(_, e) print(e, name(2)) coroutine.yield(1) end) error("caught", 0) end) end)
+print(wrapped()) print(wrapped())
+local co = coroutine.create(function() local a <close> = closer(function() print(name(2), debug.getinfo(3)) end) coroutine.yield() end)
+coroutine.resume(co) print(coroutine.close(co))

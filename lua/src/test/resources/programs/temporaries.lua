@@ -87,3 +87,32 @@ do
   print("protected", pcall(function() return drops({}) end))
   print("sorted", pcall(table.sort, {1, 2}, function(a, b) x[1] = {} local t = {} t = nil collectgarbage() return x[1] == nil and a < b end), x[1])
 end
+
+-- what a loop left where a later loop has its variables
+do
+  local function chain(later)
+    local t, x = setmetatable({}, {__mode = "k"}), nil
+    for i = 1, 5 do local n = {} t[n] = {k = {x}} x = n end
+    x = nil
+    collectgarbage()
+    return later(t)
+  end
+  local function generic()
+    local t, x = setmetatable({}, {__mode = "k"}), nil
+    for i = 1, 5 do local n = {} t[n] = {k = {x}} x = n end
+    x = nil
+    collectgarbage()
+    local count = 0
+    for k in next, t do count = count + 1 end
+    return count
+  end
+  local function numeric()
+    local t, x = setmetatable({}, {__mode = "k"}), nil
+    do local a, b, c, d, e, f = {}, {}, {}, {}, {}, {} for _, v in ipairs{a, b, c, d, e, f} do t[v] = 1 end end
+    collectgarbage()
+    local count = next(t) and 1 or 0
+    for i = 1, 3 do local x = i for j = 1, 2 do count = count + (next(t) and 1 or 0) end end
+    return count
+  end
+  print(generic(), numeric(), chain(function(t) return next(t) end))
+end

@@ -61,6 +61,7 @@ final class Calls {
     this.deepest = deepest;
     this.protection = new Protection(state, this);
     this.hosts = new HostCalls(state, this);
+    state.levels = new Levels(state, protection);
     state.hooks = new Hooks(state, this);
     state.heap.setDeadSlots(new DeadRegisters(state, protection));
   }

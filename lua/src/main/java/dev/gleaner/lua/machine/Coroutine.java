@@ -32,4 +32,7 @@ final class Coroutine {
    * below catches no error; a function that a closing method calls may.
    */
   int closingDepth;
+
+  /** The depth of the call that caught the last error; 0 for none. */
+  int catching;
 }

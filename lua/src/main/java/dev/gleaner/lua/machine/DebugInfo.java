@@ -70,8 +70,9 @@ final class DebugInfo {
     return thread == 0 || t.threadState(thread) == ThreadState.RUNNING;
   }
 
-  /** Returns the frame of a level, or null. A global keeps the function. */
-  @Nullable Frame frame(int level) {
+  /** Returns the frame of a level that a script asks for, or null. A global keeps the function. */
+  @Nullable Frame frame(int top, int asked) {
+    int level = s.levels.find(top, asked);
     if (level > t.frameDepth() - 2) {
       return null;
     }
@@ -229,8 +230,7 @@ final class DebugInfo {
 
   /** Returns the stack of a coroutine as text. */
   String traceback(Arguments a, int thread, long level) {
-    String text =
-        on(a, thread, top -> machine.tracebacks().text((int) Math.min(level + top, 1 << 30)));
+    String text = on(a, thread, top -> machine.tracebacks().text(s.levels.find(top, (int) level)));
     return text == null ? "stack traceback:" : text;
   }
 }

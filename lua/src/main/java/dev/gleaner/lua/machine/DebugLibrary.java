@@ -117,7 +117,7 @@ final class DebugLibrary {
   private DebugInfo.@Nullable Frame frame(Arguments a, int thread, long level) {
     return level < 0 || level > MOST_LEVELS
         ? null
-        : info.on(a, thread, top -> info.frame((int) level + top));
+        : info.on(a, thread, top -> info.frame(top, (int) level));
   }
 
   private void field(int x, String name) {
@@ -244,7 +244,7 @@ final class DebugLibrary {
             a,
             thread,
             top -> {
-              DebugInfo.Frame f = info.frame((int) level + top);
+              DebugInfo.Frame f = info.frame(top, (int) level);
               there[0] = f != null;
               return f == null ? null : info.local(f, n, coroutine);
             });
@@ -279,7 +279,7 @@ final class DebugLibrary {
               top -> {
                 int size = s.scratch(1);
                 t.getGlobal(size, machine.passed());
-                DebugInfo.Frame f = info.frame((int) level + top);
+                DebugInfo.Frame f = info.frame(top, (int) level);
                 t.setGlobal(machine.passed(), size);
                 return f == null ? null : info.setLocal(f, n, coroutine);
               });

@@ -134,7 +134,9 @@ final class LiveRegisters {
       case Op.SELF -> remove(now, a, a + 2);
       case Op.CALL -> remove(now, a, c == 0 ? frameSize : a + c - 1);
       case Op.VARARG -> remove(now, a, b == 0 ? frameSize : a + b - 1);
-      case Op.TAIL_CALL, Op.FOR_PREPARE, Op.FOR_LOOP, Op.TFOR_CALL -> {}
+      case Op.FOR_PREPARE, Op.FOR_LOOP -> remove(now, a + 3, frameSize);
+      case Op.TFOR_CALL -> remove(now, a + 4, frameSize);
+      case Op.TAIL_CALL -> {}
       default -> remove(now, a, Op.writesNone(i & 255) ? a : a + 1);
     }
   }
@@ -211,7 +213,8 @@ final class LiveRegisters {
       case Op.CONCAT -> add(a, b);
       case Op.CALL, Op.TAIL_CALL -> add(a, b == 0 ? frameSize : b);
       case Op.RETURN -> add(a, b == 0 ? frameSize : b - 1);
-      case Op.FOR_PREPARE, Op.FOR_LOOP -> add(a, 4);
+      case Op.FOR_PREPARE -> add(a, 3);
+      case Op.FOR_LOOP -> add(a, 4);
       case Op.TFOR_PREPARE -> add(a, 4);
       case Op.TFOR_CALL -> add(a, 4);
       case Op.TFOR_LOOP -> add(a, 5);

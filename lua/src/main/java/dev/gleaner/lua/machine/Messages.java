@@ -47,7 +47,11 @@ final class Messages {
 
   /** Returns the position of a running function, as "file:12: "; empty if there is no line. */
   String where(int level) {
-    if (level >= t.frameDepth() || isUnwound(level)) {
+    return whereAt(s.levels.find(0, level));
+  }
+
+  private String whereAt(int level) {
+    if (level >= t.frameDepth()) {
       return "";
     }
     int x = s.scratch(1);
@@ -65,7 +69,7 @@ final class Messages {
 
   /** Returns a function's name in its caller, as "global 'f'"; empty if there is none. */
   String called(int level) {
-    if (level + 1 >= t.frameDepth() || isUnwound(level + 1)) {
+    if (level + 1 >= t.frameDepth() || s.levels.isClosing(level)) {
       return "";
     }
     if (s.hooks.isHook(t.frameDepth() - level)) {

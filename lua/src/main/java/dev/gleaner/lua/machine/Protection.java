@@ -765,6 +765,54 @@ final class Protection {
         && Values.isDouble(t.get(INFO));
   }
 
+  /** Returns the level of the next protected call that catches errors; the depth if none does. */
+  int findCatching(int from) {
+    int depth = t.frameDepth();
+    int x = s.scratch(1);
+    int level = from;
+    while ((level = t.findFrame(level, pcall, xpcall)) >= 0 && level < depth) {
+      if (t.frameSize(level) > INFO) {
+        t.peek(x, level, INFO);
+        if (Values.isDouble(t.get(x))) {
+          break;
+        }
+      }
+      level++;
+    }
+    t.resizeFrame(x);
+    return level < 0 ? depth : level;
+  }
+
+  /**
+   * Returns whether a call in a coroutine catches an error. Remembers the call for the next time.
+   */
+  private boolean isCaught(Coroutine c) {
+    int depth = t.frameDepth();
+    int level = depth - c.catching;
+    if (c.catching == 0 || level < 0 || t.findFrame(level, pcall, xpcall) != level) {
+      s.limits.work(depth >>> 3);
+      level = findCatching(0);
+      c.catching = depth - level;
+    }
+    return level < depth;
+  }
+
+  /** Returns the return word that a frame has saved; 0 for functions that save none. */
+  long returnWord(int level) {
+    int x = s.scratch(1);
+    t.peek(x, level, 0);
+    int number = t.functionCode(x);
+    Code code = number < 0 ? null : s.codes.compiled[number];
+    int slot = code != null ? code.pcSlot : number == pcall || number == xpcall ? INFO : -1;
+    long saved = Values.UNDEFINED;
+    if (slot >= 0 && slot < t.frameSize(level)) {
+      t.peek(x, level, slot);
+      saved = t.get(x);
+    }
+    t.resizeFrame(x);
+    return Return.of(saved);
+  }
+
   /**
    * Leaves a coroutine dead, with its frames, if {@code resume} resumed it and no call in it
    * catches the error. Only {@code close} closes the variables of such a coroutine.
@@ -846,10 +894,14 @@ final class Protection {
     t.copy(x + 3, x + 2);
     calls.prepareClose(v, x);
     closing = run;
-    if (current != null) {
-      current.closingDepth = Math.min(current.closingDepth, t.frameDepth());
+    Coroutine c = current;
+    if (c != null) {
+      // As in Lua, which closes the variables of such a coroutine from outside.
+      c.closing |= limit == null && c.wrapped && !isCaught(c);
+      c.closingDepth = Math.min(c.closingDepth, t.frameDepth());
     }
     s.unwound = t.frameDepth();
+    s.hasUnwound = true;
     try {
       calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
     } catch (LuaError | HeapExhaustedException | StackFullException e) {

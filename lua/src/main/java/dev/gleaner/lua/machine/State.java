@@ -31,6 +31,11 @@ final class State {
   /** The depth of a frame that an error leaves, while a variable there is closed; else 0. */
   int unwound;
 
+  /** Whether an error has ever closed a variable. Only then scripts see fewer levels. */
+  boolean hasUnwound;
+
+  Levels levels;
+
   /** The Lua function of the frame; null if another function runs. */
   private @Nullable Code code;
 
@@ -94,7 +99,7 @@ final class State {
 
   final Arguments arguments;
 
-  @SuppressWarnings("NullAway.Init") // Calls sets the hooks
+  @SuppressWarnings("NullAway.Init") // Calls sets the hooks and the levels
   State(Heap heap, Limits limits, int compileAfter, Bodies bodies, Machine machine) {
     this.heap = heap;
     this.account = new Account(heap);

@@ -47,11 +47,11 @@ public final class Tracebacks {
     return a.one(1);
   }
 
-  /** Returns the stack from a level on. Level 1 is the caller of the running function. */
+  /** Returns the stack from a level of the heap on: 1 is the caller of the running function. */
   String text(int from) {
     StringBuilder text = new StringBuilder("stack traceback:");
     int depth = t.frameDepth() - 2; // without the frames at the bottom
-    int levels = depth - from + 1;
+    int levels = s.levels.count(from, depth);
     int size = t.frameSize();
     try (Account.Loan loan = s.account.borrow()) {
       append(text, from, depth, levels, loan);
@@ -63,13 +63,16 @@ public final class Tracebacks {
   }
 
   private void append(StringBuilder text, int from, int depth, int levels, Account.Loan loan) {
-    for (int level = from; level <= depth; level++) {
-      if (levels > FIRST + LAST && level == from + FIRST) {
+    int n = 0;
+    for (int level = from; level <= depth; level = s.levels.next(level)) {
+      if (levels > FIRST + LAST && n == FIRST) {
         int skipped = levels - FIRST - LAST;
         text.append("\n\t...\t(skipping ").append(skipped - 1).append(" levels)");
-        level += skipped - 1;
+        level = s.levels.find(level, skipped - 1);
+        n += skipped;
       } else {
         append(text, level);
+        n++;
         loan.add(Math.max(0, Account.text(text.length()) - loan.bytes()));
       }
     }

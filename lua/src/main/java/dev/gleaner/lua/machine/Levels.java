@@ -1,0 +1,70 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+
+/**
+ * The levels that scripts see. While an error leaves frames, functions that close variables run
+ * above these frames. As in Lua, their caller is the protected call that catches the error. So
+ * scripts do not see the frames between.
+ */
+final class Levels {
+  private static final int FRAMES_PER_STEP = 8;
+
+  private final State s;
+  private final Mutator t;
+  private final Protection protection;
+
+  Levels(State state, Protection protection) {
+    this.s = state;
+    this.t = state.t;
+    this.protection = protection;
+  }
+
+  /** Returns the heap's level for a level of scripts, from the heap's level of their level 0. */
+  int find(int top, int level) {
+    int depth = t.frameDepth();
+    if (!s.hasUnwound) {
+      return Math.min(top + level, depth);
+    }
+    int at = top;
+    int n = 0;
+    while (n < level && at < depth) {
+      at = next(at);
+      n++;
+    }
+    s.limits.work(n / FRAMES_PER_STEP);
+    return at;
+  }
+
+  /** Returns the heap's level of the caller that scripts see; the depth if there is none. */
+  int next(int level) {
+    if (!isClosing(level)) {
+      return level + 1;
+    }
+    int caller = protection.findCatching(level + 1);
+    s.limits.work((caller - level) / FRAMES_PER_STEP);
+    return caller;
+  }
+
+  /** Returns the number of levels that scripts see, up to a last one of the heap. */
+  int count(int from, int last) {
+    if (!s.hasUnwound) {
+      return Math.max(0, last - from + 1);
+    }
+    int n = 0;
+    for (int at = from; at <= last; at = next(at)) {
+      n++;
+    }
+    s.limits.work(n / FRAMES_PER_STEP);
+    return n;
+  }
+
+  /** Returns whether a function closes a variable of a frame that an error leaves. */
+  boolean isClosing(int level) {
+    if (!s.hasUnwound || level + 1 >= t.frameDepth()) {
+      return false;
+    }
+    return t.frameDepth() - level - 1 == s.unwound
+        || Return.kind(protection.returnWord(level)) == Return.UNWIND;
+  }
+}
