@@ -270,9 +270,9 @@ public final class Verifier {
       long e = finalizers.element(i);
       heirs += e != 0 && finalizers.isHeir(i) ? 1 : 0;
       if (e != 0 && !isElement(e)) {
-        report("finalizer " + i + " is set on " + e + NO_ELEMENT);
+        report("finalizer " + name(finalizers, i) + " is set on " + e + NO_ELEMENT);
       } else if (e != 0 && finalizers.find(e) != i) {
-        report("finalizer " + i + " is not found by its element " + e);
+        report("finalizer " + name(finalizers, i) + " is not found by its element " + e);
       } else if (e != 0 && finalizers.source(i, memory) < 0) {
         report("object " + e + " inherits a finalizer, but no prototype lends one");
       }
@@ -294,6 +294,10 @@ public final class Verifier {
             report("a weak reference leads to " + e + NO_ELEMENT);
           }
         });
+  }
+
+  private static String name(FinalizerTable finalizers, int entry) {
+    return finalizers.isHeir(entry) ? "of a prototype" : finalizers.label(entry);
   }
 
   private void forEachWeakTable(BiConsumer<WeakObjects, Long> visitor) {
