@@ -76,7 +76,7 @@ print(coroutine.close(co))
 local function closer(f) return setmetatable({}, {__close = f}) end
 local function name(level) return (debug.getinfo(level + 1, "n") or {}).name end
 print(pcall(function()
-  local a <close> = closer(function(_, e) print(e, name(2), (debug.traceback("a"):gsub("\n%s*%[C%]: in %?", ""))) error("level 2", 2) end)
+  local a <close> = closer(function(_, e) print(e, name(2), (debug.traceback("a"):gsub("('pcall')\n.*", "%1"))) error("level 2", 2) end)
   local b <close> = closer(function(_, e) print(e, name(2), name(1), pcall(debug.getlocal, 50, 1)) error("b", 0) end)
   local function deep(n) if n > 0 then return 1 + deep(n - 1) end local c <close> = closer(function(_, e) print(e, name(2)) end) error("c", 0) end
   return deep(5)

@@ -64,7 +64,15 @@ final class Reproduction {
       return failure(plan, message, sorry, false);
     }
     String scenario = shrunk(plan, again);
-    return failure(plan, message, scenario, fails(scenario, cause(again)));
+    return failure(plan, message, scenario, fails(scenario, cause(again)) && !isRefused(scenario));
+  }
+
+  /**
+   * Returns whether a statement is refused: it needs what the language could not say before, so
+   * that the scenario fails on any collector.
+   */
+  private boolean isRefused(String scenario) {
+    return run(scenario).message().contains(ScenarioRunner.NO_ERROR);
   }
 
   private Failure failure(Plan plan, String message, String scenario, boolean reproduces) {
@@ -144,13 +152,15 @@ final class Reproduction {
   }
 
   /** Whether the scenario fails, and by a like cause. */
-  private boolean fails(String scenario, LikelyCause wanted) {
+  private ScenarioResult run(String scenario) {
     Config collector = ConfigFactory.parseString("gleaner.collector = " + heaps.collector);
-    ScenarioRunner runner =
-        new ScenarioRunner(collector.withFallback(heaps.settings), heaps.pluginLoaders);
+    return new ScenarioRunner(collector.withFallback(heaps.settings), heaps.pluginLoaders)
+        .run(Scenario.parse("oracle.heap", scenario));
+  }
+
+  private boolean fails(String scenario, LikelyCause wanted) {
     try {
-      Scenario read = Scenario.parse("oracle.heap", scenario);
-      ScenarioResult result = runner.run(read);
+      ScenarioResult result = run(scenario);
       LikelyCause found = LikelyCause.of("", result.message());
       return result.status() == Verdict.Status.FAILED && found.resembles(wanted);
     } catch (ScenarioSyntaxException e) {

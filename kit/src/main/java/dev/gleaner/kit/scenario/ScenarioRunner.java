@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public final class ScenarioRunner {
+  /** Begins the message of a scenario that a statement ended which is no expectation. */
+  public static final String NO_ERROR = "expected no error, found ";
+
   private static final String ROOT = "gleaner";
   private static final Config TORTURE =
       ConfigFactory.parseString("gleaner.torture.gc = every-allocation");
@@ -148,7 +151,7 @@ public final class ScenarioRunner {
       return ScenarioResult.failed(scenario.file(), e.line(), String.valueOf(e.getMessage()));
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       int line = interpreter == null ? 1 : Math.max(1, interpreter.line());
-      return ScenarioResult.failed(scenario.file(), line, "expected no error, found " + text(e));
+      return ScenarioResult.failed(scenario.file(), line, NO_ERROR + text(e));
     }
   }
 
