@@ -65,7 +65,7 @@ final class PlantedBugs {
     bug(
         "missed-last-slot",
         "the last word of a block is not marked",
-        in("Marker.scan").call("blockEnd").plus(-8));
+        in("Marker.scanBlocks").call("blockEnd").plus(-8));
     bug(
         "missed-overflow",
         "an element that does not fit on the mark stack is forgotten",
@@ -445,7 +445,7 @@ final class PlantedBugs {
     bug(
         "results-drop-late",
         "what several results replace goes with a later operation",
-        in("FrameAccess.doLeave(IIII)I").call("settle").skipped());
+        in("FrameAccess.doLeave(LWordAccess;IIII)I").call("settle").skipped());
     bug(
         "marksweep",
         "tail-call-keeps-catchers",
@@ -455,7 +455,7 @@ final class PlantedBugs {
         "marksweep",
         "missing-results-are-stale",
         "slots without a result keep what they held",
-        in("FrameAccess.doLeave(IIII)I").call("fill").skipped());
+        in("FrameAccess.doLeave(LWordAccess;IIII)I").call("fill").skipped());
     bug(
         "marksweep",
         "copied-backwards",

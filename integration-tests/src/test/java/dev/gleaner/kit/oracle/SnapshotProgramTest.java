@@ -63,6 +63,7 @@ class SnapshotProgramTest {
 
   private void observe(Twin twin) {
     if (++operations % SNAPSHOT_EVERY == 0) {
+      assertThat(twin.heap.inspect().verify()).isEmpty(); // ends a sweep that is under way
       long used = twin.heap.statistics().usedBytes();
       long collections = twin.heap.statistics().collections();
       DumpedHeap dump = DumpedHeap.of(twin.heap, folder.resolve("snapshot.hprof"));
