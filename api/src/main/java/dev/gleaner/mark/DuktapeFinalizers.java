@@ -196,7 +196,7 @@ public final class DuktapeFinalizers {
 
   // ---- in slices ----
 
-  /** Done with an entry. */
+  /** What is done with each entry. */
   @FunctionalInterface
   private interface EntryVisitor {
     void entry(int entry, long element, boolean isReached);
@@ -292,13 +292,13 @@ public final class DuktapeFinalizers {
 
   /** Puts what was held back on the finalize list; returns whether all is there. */
   boolean letGoUntil(long deadline) {
-    int queuedFrom = table.queued();
+    if (table.tracksAges()) { // all at once, as they are put into order
+      int queuedFrom = table.queued();
+      table.letGo(Integer.MAX_VALUE);
+      table.arrange(queuedFrom);
+      return true;
+    }
     while (true) {
-      if (table.tracksAges()) { // all at once, as they are put into order
-        table.letGo(Integer.MAX_VALUE);
-        table.arrange(queuedFrom);
-        return true;
-      }
       table.letGo(AT_ONCE);
       if (table.held() == 0) {
         return true;

@@ -144,10 +144,10 @@ public interface HeapContext {
   void setUndecided(@Nullable Undecided by);
 
   /**
-   * Begins to sweep the interned strings in slices, instead of by {@link #sweepWeak}, and sweeps
-   * what only knows of elements. Weak references and weak tables are swept before. While {@link
-   * #barrier} is on, the collector is told of a string that the program finds, by {@link
-   * Collector#beforeStore}; the string stays from then on.
+   * Begins to sweep the interned strings in slices, instead of by {@link #sweepWeak}. Identity
+   * hashes and the cache of strings are swept at once. The collector has swept weak references and
+   * weak tables before. While {@link #barrier} is on, the heap tells the collector of a string that
+   * the program finds, by {@link Collector#beforeStore}. The string stays from then on.
    *
    * @param stays whether the element at an offset stays
    */

@@ -64,11 +64,11 @@ final class WeakAccess {
     if (weak.weakness(object(o)) == weakness) {
       return;
     }
-    decide(); // before what is hidden is held
     if (weakness != Weakness.NONE) {
       makeEntries(o);
       long _ = r.escapingSlot(o);
     }
+    decide(); // before what is hidden is held
     long e = object(o);
     int before = weak.weakness(e);
     if (context.barrier()) {

@@ -54,28 +54,29 @@ final class HybridCollector extends CountingCollector {
   private final Scanner.Visitor dropIfLive = this::drop;
   private final OffsetVisitor adjust = this::adjust;
 
-  private final Phases phases =
-      new Phases()
-          .add("roots", this::startCycle)
-          .add("roots", this::takeStacks)
-          .add("mark", this::mark)
-          .add("decide", this::traceWeak)
-          .add("decide", this::findFinalizers)
-          .add("decide", this::hideLost)
-          .add("decide", this::traceHeld)
-          .add("decide", this::clearLost)
-          .add("strings", this::sweepStrings)
-          .add("counts", this::adjustCells)
-          .add("counts", this::adjustLarge)
-          .add("large", this::sweepLarge)
-          .add("cells", this::sweepCells)
-          .add("tidy", this::tidy);
+  private final Phases phases;
 
   HybridCollector(HeapContext context, boolean inline, boolean checkBorrowed) {
     super(context, inline, checkBorrowed);
     this.memory = context.memory();
     this.releaser = context::release;
     this.phase = new MarkPhase(context, counts);
+    this.phases =
+        new Phases()
+            .add("roots", this::startCycle)
+            .add("roots", phase::takeStacks)
+            .add("mark", this::mark)
+            .add("decide", this::traceWeak)
+            .add("decide", phase::findFinalizers)
+            .add("decide", phase::hideLost)
+            .add("decide", phase::traceHeld)
+            .add("decide", phase::clearLost)
+            .add("strings", this::sweepStrings)
+            .add("counts", this::adjustCells)
+            .add("counts", this::adjustLarge)
+            .add("large", this::sweepLarge)
+            .add("cells", this::sweepCells)
+            .add("tidy", this::tidy);
     phase.onHurry(() -> phases.runTo(DECIDED));
     this.bits = phase.newBits();
   }
@@ -160,10 +161,6 @@ final class HybridCollector extends CountingCollector {
     holdFreed(true);
   }
 
-  private boolean takeStacks(long deadline) {
-    return phase.takeStacks(deadline);
-  }
-
   private boolean mark(long deadline) {
     return phase.drain(deadline);
   }
@@ -180,22 +177,6 @@ final class HybridCollector extends CountingCollector {
     }
     counts.setObserver(null);
     return true;
-  }
-
-  private boolean findFinalizers(long deadline) {
-    return phase.findFinalizers(deadline);
-  }
-
-  private boolean hideLost(long deadline) {
-    return phase.hideLost(deadline);
-  }
-
-  private boolean traceHeld(long deadline) {
-    return phase.traceHeld(deadline);
-  }
-
-  private boolean clearLost(long deadline) {
-    return phase.clearLost(deadline);
   }
 
   private boolean sweepStrings(long deadline) {

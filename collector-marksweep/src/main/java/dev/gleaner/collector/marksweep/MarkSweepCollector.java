@@ -63,20 +63,7 @@ final class MarkSweepCollector implements Collector {
   private final boolean inline;
   private final Releaser releaser;
 
-  private final Phases phases =
-      new Phases()
-          .add("roots", this::startCycle)
-          .add("roots", this::takeStacks)
-          .add("mark", this::mark)
-          .add("decide", this::traceWeak)
-          .add("decide", this::findFinalizers)
-          .add("decide", this::hideLost)
-          .add("decide", this::traceHeld)
-          .add("decide", this::clearLost)
-          .add("strings", this::sweepStrings)
-          .add("large", this::sweepLarge)
-          .add("cells", this::sweepCells)
-          .add("tidy", this::tidy);
+  private final Phases phases;
 
   /**
    * @param inline whether the rules are those of Duktape 1.x: finalizers run inside of collections
@@ -89,6 +76,20 @@ final class MarkSweepCollector implements Collector {
       context.gate().trigger().countAsDuktape1();
     }
     this.phase = new MarkPhase(context);
+    this.phases =
+        new Phases()
+            .add("roots", this::startCycle)
+            .add("roots", phase::takeStacks)
+            .add("mark", this::mark)
+            .add("decide", phase::traceWeak)
+            .add("decide", phase::findFinalizers)
+            .add("decide", phase::hideLost)
+            .add("decide", phase::traceHeld)
+            .add("decide", phase::clearLost)
+            .add("strings", this::sweepStrings)
+            .add("large", this::sweepLarge)
+            .add("cells", this::sweepCells)
+            .add("tidy", this::tidy);
     phase.onHurry(() -> phases.runTo(DECIDED));
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large = context.newLargeSpace();
@@ -171,32 +172,8 @@ final class MarkSweepCollector implements Collector {
     phase.beginStacks(spaces::forEach);
   }
 
-  private boolean takeStacks(long deadline) {
-    return phase.takeStacks(deadline);
-  }
-
   private boolean mark(long deadline) {
     return phase.drain(deadline);
-  }
-
-  private boolean traceWeak(long deadline) {
-    return phase.traceWeak(deadline);
-  }
-
-  private boolean findFinalizers(long deadline) {
-    return phase.findFinalizers(deadline);
-  }
-
-  private boolean hideLost(long deadline) {
-    return phase.hideLost(deadline);
-  }
-
-  private boolean traceHeld(long deadline) {
-    return phase.traceHeld(deadline);
-  }
-
-  private boolean clearLost(long deadline) {
-    return phase.clearLost(deadline);
   }
 
   private boolean sweepStrings(long deadline) {
