@@ -12,9 +12,10 @@ package dev.gleaner.weak;
  *   clear       entries and keys of what is unmarked still; then finalizers are due
  * </pre>
  *
- * <p>So for the program the collection is over at one moment, that of the closing. What it cannot
- * be told yet is whether an entry whose key is unmarked stays, for a finalizer: who comes by such
- * an entry has all decided at once. Strings are not hidden: one that is read is marked.
+ * <p>So for the program the collection is over at one moment, that of the closing. One thing is
+ * open until finalizers are traced: whether an entry with an unmarked key stays, as a finalizer may
+ * keep the key. A program that meets such an entry makes the heap decide all at once. Strings are
+ * not hidden: one that is read is marked.
  */
 public interface Undecided {
   /** Whether an element in a weak place is gone, or hidden as yet. */
