@@ -35,12 +35,15 @@ class CompareUpToTest {
     return new ObjectMapper().readTree(result.out()).at("/results");
   }
 
-  /** One run decides nothing, so there are more, the same for all; without time there are none. */
+  /**
+   * One run decides nothing, so there are more, the same for all, three at least: the fewest that
+   * can decide. Without time there are none.
+   */
   @Test
   void goesOnWhereNothingIsDecided() throws IOException {
     JsonNode results = compare("10m");
     int runs = results.at("/0/runs").size();
-    assertThat(runs).isBetween(4, 60);
+    assertThat(runs).isBetween(3, 60);
     assertThat(results.at("/1/runs")).hasSize(runs);
     assertThat(compare("0s").at("/0/runs")).hasSize(1);
   }
