@@ -117,6 +117,15 @@ class SettingsConformanceTest {
   }
 
   @TestFactory
+  @Tag("F5b")
+  Stream<DynamicTest> framestackThatAbandonsCycles() {
+    return rules(
+        "framestack",
+        "gleaner.collectors.framestack { mode = owned, cycle { after = 1, on-leave = abandon } }",
+        Set.of("frames/f-of-ni-without-collections.heap")); // the leak is what the setting shows
+  }
+
+  @TestFactory
   @Tag("F7b")
   Stream<DynamicTest> framestackThatMergesNoCalls() {
     return rules(

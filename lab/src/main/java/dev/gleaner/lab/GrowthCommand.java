@@ -78,6 +78,12 @@ final class GrowthCommand implements Callable<Integer> {
   private @Nullable String failIf;
 
   @Option(
+      names = "--peaks-alone",
+      description =
+          "Judge by the peaks alone: garbage that is kept while there is room counts as growth.")
+  private boolean peaksAlone;
+
+  @Option(
       names = "--report",
       paramLabel = "FILE.html",
       description =
@@ -114,7 +120,9 @@ final class GrowthCommand implements Callable<Integer> {
       for (int i = 0; i < contenders.size(); i++) {
         Contender contender = contenders.get(i);
         progress.start(contender.name());
-        curves.add(GrowthCurve.of(contender.name(), contender.version(), asked, programs.get(i)));
+        curves.add(
+            GrowthCurve.of(
+                contender.name(), contender.version(), asked, !peaksAlone, programs.get(i)));
         progress.finish();
       }
     } catch (IllegalArgumentException e) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,31 @@ class GrowthCommandTest {
         repeat $n {
           record next 1
           set next.0 1
+          set last next
+          tail last
+        }
+      }
+      """;
+
+  /** F(ni) of the diary: each step shares a number of many digits with the one before. */
+  private static final String DIGITS =
+      """
+      parameter n 10
+      frame {
+        set digits null
+        repeat 500 {
+          record more 1
+          set more.0 digits
+          set digits more
+          drop more
+        }
+        record last 2
+        set last.0 digits
+        tail last
+        repeat $n {
+          record next 2
+          set next.0 last.0
+          set next.1 1
           set last next
           tail last
         }
@@ -80,6 +106,26 @@ class GrowthCommandTest {
               "gleaner.collectors.framestack.mode=" + mode),
           "constant");
     }
+  }
+
+  /** The diary's last leak: each step abandons the cycle, so that nothing is ever found. */
+  @ParameterizedTest
+  @Tag("F5b")
+  @CsvSource({"finish, constant", "abandon, linear"})
+  void aLoopLeaksWhereCyclesAreAbandoned(String onLeave, String verdict) throws IOException {
+    Result result =
+        growth(
+            file("digits.heap", DIGITS),
+            "--n",
+            "2000,4000",
+            "--collector",
+            "framestack",
+            "--peaks-alone",
+            "-D",
+            "gleaner.collectors.framestack.mode=owned",
+            "-D",
+            "gleaner.collectors.framestack.cycle.on-leave=" + onLeave);
+    all(result, verdict);
   }
 
   @Test

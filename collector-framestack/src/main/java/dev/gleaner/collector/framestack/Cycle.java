@@ -29,14 +29,17 @@ import java.util.function.LongConsumer;
  * Stores while it marks shade what they overwrite (a snapshot at the beginning), and reach what
  * they store into.
  *
- * <p>A cycle is never abandoned. Frames may be left and entered meanwhile: when the frame itself is
- * left, what survives is its caller's.
+ * <p>A cycle goes on when frames are left and entered meanwhile: when the frame itself is left,
+ * what survives is its caller's. With {@code on-leave = abandon} a cycle that marks ends then, and
+ * when the frame compacts, as in the diary before its last leak was found: the next one looks at
+ * all.
  */
 final class Cycle {
   private final HeapContext context;
   private final Memory memory;
   private final OwningFrames frames;
   private final LongConsumer free;
+  private final boolean abandons;
   private final ElementList candidates;
   private OwningFrame frame;
   private boolean marking;
@@ -48,7 +51,8 @@ final class Cycle {
   private int greys;
   private long cycles;
 
-  Cycle(HeapContext context, OwningFrames frames, LongConsumer free) {
+  Cycle(HeapContext context, OwningFrames frames, boolean abandons, LongConsumer free) {
+    this.abandons = abandons;
     this.context = context;
     this.memory = context.memory();
     this.frames = frames;
@@ -79,6 +83,7 @@ final class Cycle {
       f.generation = limit;
       f.next = limit + 2;
       f.compacted = false;
+      f.abandoned = false;
       candidates.takeAll(f.survivors);
     } else {
       from = f.generation + 1;
@@ -175,6 +180,22 @@ final class Cycle {
   void left(OwningFrame left, OwningFrame caller) {
     if (frame == left) {
       frame = caller;
+      giveBack();
+    }
+  }
+
+  /** Told that a frame keeps only some of its slots. */
+  void compacted(OwningFrame f) {
+    if (frame == f) {
+      giveBack();
+    }
+  }
+
+  /** Abandons the cycle while it marks, if that is the policy: its candidates are fresh again. */
+  private void giveBack() {
+    if (abandons && marking) {
+      frame.fresh.takeAll(abandon());
+      frame.abandoned = true;
     }
   }
 

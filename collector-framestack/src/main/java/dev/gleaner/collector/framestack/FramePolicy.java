@@ -7,6 +7,7 @@ import dev.gleaner.settings.Section;
  *
  * @param region the most bytes of what the frames hold themselves
  * @param cycle how many elements are worth a cycle
+ * @param onLeave what becomes of a cycle whose frame is left, or compacts
  * @param mergeBytes frames that made less together are merged
  * @param mergeCalls how many frames are merged at most
  * @param pretenureAfter how many escapes, one after the other, show that records escape
@@ -16,6 +17,7 @@ record FramePolicy(
     Mode mode,
     long region,
     int cycle,
+    OnLeave onLeave,
     long mergeBytes,
     int mergeCalls,
     int pretenureAfter,
@@ -31,6 +33,14 @@ record FramePolicy(
     OWNED
   }
 
+  /** What becomes of a cycle whose frame is left, or keeps only some of its slots. */
+  enum OnLeave {
+    /** It goes on. */
+    FINISH,
+    /** It is abandoned while it marks: all that it was to look at is looked at by another one. */
+    ABANDON
+  }
+
   static FramePolicy of(Section own) {
     Section cycle = own.section("cycle");
     Section merge = own.section("merge");
@@ -39,6 +49,7 @@ record FramePolicy(
         own.word("mode", Mode.class),
         own.bytes("region", 4 << 10, 1 << 30),
         cycle.integer("after", 1, 1 << 30),
+        cycle.word("on-leave", OnLeave.class),
         merge.bytes("bytes", 0, 1 << 30),
         merge.integer("calls", 1, 1 << 30),
         pretenure.integer("after", 0, 1000),

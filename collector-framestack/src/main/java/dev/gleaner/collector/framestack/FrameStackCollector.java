@@ -2,6 +2,7 @@ package dev.gleaner.collector.framestack;
 
 import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 
+import dev.gleaner.collector.framestack.FramePolicy.OnLeave;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
@@ -120,7 +121,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     context.budget().addAdvances(young);
     this.large = context.newLargeSpace();
     this.spaces = new SpaceSet(young, cells, large, context.builtins());
-    this.cycle = new Cycle(context, owners, this::free);
+    this.cycle = new Cycle(context, owners, policy.onLeave() == OnLeave.ABANDON, this::free);
     this.promotion = new Promotion(context, young, owners, cells, cycle, policy);
     this.liveness = new Liveness(memory, young);
   }
@@ -233,6 +234,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   }
 
   private boolean isWorthALargeCycle(OwningFrame f) {
+    if (f.abandoned) {
+      return true;
+    }
     long survivors = f.survivors.size();
     long enough = worthACycle();
     long more = isSmall() ? f.survivorsThen >> 3 : f.survivorsThen;
@@ -399,6 +403,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   @Override
   public void compacted() {
     owners.last().compacted = true;
+    cycle.compacted(owners.last());
     if (young.copies()) { // then the region need not ever be full
       if (cycle.isIdle() && isWorthACycle(owners.last())) {
         evacuate();

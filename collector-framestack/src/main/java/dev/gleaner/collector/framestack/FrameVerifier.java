@@ -83,7 +83,8 @@ final class FrameVerifier {
                 () -> "thread " + e + " holds " + v + " of generation " + generation(v));
           } else {
             check(
-                !young.contains(v) && (cycle.isMarking() || generation(v) <= g),
+                !young.contains(v)
+                    && (cycle.isMarking() || generation(v) <= g || isAbandoned(g, generation(v))),
                 () ->
                     "element "
                         + e
@@ -95,6 +96,12 @@ final class FrameVerifier {
                         + generation(v));
           }
         });
+  }
+
+  /** Whether two generations are of the same frame, whose cycle was abandoned. */
+  private boolean isAbandoned(long g, long other) {
+    OwningFrame f = g == FrameBuffer.OLD ? null : owners.owner((int) g);
+    return f != null && f.abandoned && other < f.next;
   }
 
   /** While a thread runs its slots may hold anything; else what no frame owns. */

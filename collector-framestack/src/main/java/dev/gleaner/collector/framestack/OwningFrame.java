@@ -28,6 +28,12 @@ final class OwningFrame {
   /** Whether slots were wiped, or a result was left, since all was looked at. */
   boolean compacted;
 
+  /**
+   * Whether a cycle was abandoned: an element may refer to one of a higher generation of this
+   * frame, until a cycle looks at all.
+   */
+  boolean abandoned;
+
   /** Survivors of the last cycle that looked at all. */
   long survivorsThen;
 
@@ -42,6 +48,7 @@ final class OwningFrame {
     generation = from;
     next = from + 2;
     compacted = false;
+    abandoned = false;
     survivorsThen = 0;
   }
 

@@ -73,6 +73,7 @@ final class OwningFrames {
     below.fresh.takeAll(left.fresh);
     below.fresh.takeAll(left.survivors);
     below.next = left.next;
+    below.abandoned |= left.abandoned;
     count--;
     return below;
   }
@@ -147,6 +148,7 @@ final class OwningFrames {
       f.next = f.first + 2;
       if (alive != null) {
         f.compacted = false;
+        f.abandoned = false;
         f.survivorsThen = f.survivors.size();
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -63,6 +64,45 @@ class FramePolicyTest extends HeapTests {
   void aCycleThatIsFinishedKeepsMemoryConstant() {
     long once = peakOfLoop(open("mode = owned"), 50_000);
     assertThat(peakOfLoop(open("mode = owned"), 100_000)).isLessThan(once + 4096);
+  }
+
+  /** F(ni) with numbers of many digits, which ni shares: a cycle takes longer than a step. */
+  private static long peakOfDigits(Heap heap, int steps) {
+    Mutator t = heap.mutator();
+    t.enter(3);
+    for (int i = 0; i < 500; i++) {
+      t.newRecord(1, 1);
+      t.store(1, 0, 0);
+      t.copy(0, 1);
+    }
+    for (int i = 0; i < steps; i++) {
+      t.newRecord(1, 2);
+      if (i > 0) {
+        t.load(0, 0, 0);
+      }
+      t.store(1, 0, 0);
+      t.storeInt(1, 1, i);
+      t.copy(0, 1);
+      t.compact(0);
+    }
+    long peak = heap.statistics().peakBytes();
+    assertThat(heap.statistics().collections()).isZero();
+    assertThat(heap.inspect().verify()).isEmpty();
+    heap.collect();
+    assertThat(heap.statistics().live(Kind.RECORD)).isEqualTo(501);
+    return peak;
+  }
+
+  /** The last leak of the diary: each step abandons the cycle, and nothing is ever found. */
+  @Test
+  @Tag("F5b")
+  void aCycleThatIsAbandonedAtEachStepLeaks() {
+    String finish = "mode = owned";
+    long once = peakOfDigits(open(finish), 5_000);
+    assertThat(peakOfDigits(open(finish), 10_000)).isLessThan(once + 4096);
+    String abandon = finish + ", cycle.on-leave = abandon";
+    long leaky = peakOfDigits(open(abandon), 5_000);
+    assertThat(peakOfDigits(open(abandon), 10_000)).isBetween(leaky * 9 / 5, leaky * 11 / 5);
   }
 
   /** Calls that share an owner share its generation. */

@@ -109,4 +109,18 @@ class OwningFramesTest {
     assertThat(frames.returnBarrier()).isEqualTo(100);
     assertThat(frames.push(300).first).isGreaterThanOrEqualTo(next);
   }
+
+  /** What refers to what is younger is its caller's then. */
+  @Test
+  @Tag("F5b")
+  void aFrameWhoseCycleWasAbandonedLeavesThatToItsCaller() {
+    OwningFrames frames = new OwningFrames();
+    OwningFrame outer = frames.push(100);
+    frames.push(200).abandoned = true;
+    frames.leave(150);
+    assertThat(outer.abandoned).isFalse();
+    assertThat(frames.leave(100)).isSameAs(outer);
+    assertThat(outer.abandoned).isTrue();
+    assertThat(frames.push(300).abandoned).isFalse();
+  }
 }

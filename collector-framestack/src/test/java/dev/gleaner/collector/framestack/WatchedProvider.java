@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** The same collector under the name {@code watched}: a test can look into the one made last. */
 public final class WatchedProvider implements CollectorProvider {
   private static final FramePolicy POLICY =
-      new FramePolicy(FramePolicy.Mode.FRAMES, 1 << 20, 64, 4 << 10, 1 << 16, 0, 0);
+      new FramePolicy(
+          FramePolicy.Mode.FRAMES, 1 << 20, 64, FramePolicy.OnLeave.FINISH, 4 << 10, 1 << 16, 0, 0);
 
   private static @Nullable FrameStackCollector last;
   private static @Nullable Memory lastMemory;

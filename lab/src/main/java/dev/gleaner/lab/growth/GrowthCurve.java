@@ -61,9 +61,10 @@ public record GrowthCurve(
    * of the smallest n come beside, so that there are points enough to tell how it grows.
    *
    * @param sizes in their order, two at least
+   * @param limits whether the largest n may run under a limit to tell
    */
   public static GrowthCurve of(
-      String collector, String version, List<Long> sizes, Program program) {
+      String collector, String version, List<Long> sizes, boolean limits, Program program) {
     List<Peak> peaks = new ArrayList<>();
     try {
       for (long n : sizes) {
@@ -75,7 +76,7 @@ public record GrowthCurve(
       }
       Peak last = peaks.getLast();
       long room = (long) (GrowthClass.half(peaks).bytes() * (1 + GrowthClass.SAME));
-      if (room >= LEAST_LIMIT && fits(program, last, room)) {
+      if (limits && room >= LEAST_LIMIT && fits(program, last, room)) {
         String note =
             String.format(
                 Locale.ROOT,

@@ -20,6 +20,7 @@ class GrowthCurveTest {
         "any",
         "1",
         List.of(sizes),
+        true,
         (n, limit) -> {
           long peak = (long) bytes.applyAsDouble((double) n);
           if (limit > 0 && peak > limit) {
@@ -95,9 +96,14 @@ class GrowthCurveTest {
             "any",
             "1",
             List.of(10_000L, 20_000L),
+            true,
             (n, limit) -> new Peak(n, limit == 0 ? 100 * n : limit, 0, 7));
     assertThat(lazy.verdict()).isEqualTo(GrowthClass.CONSTANT);
     assertThat(lazy.note()).contains("with a limit of 1,050,000 bytes it runs n = 20,000, too");
+    GrowthCurve alone =
+        GrowthCurve.of(
+            "any", "1", List.of(10_000L, 20_000L), false, (n, _) -> new Peak(n, 100 * n, 0, 7));
+    assertThat(alone.verdict()).isEqualTo(GrowthClass.LINEAR);
   }
 
   /** No heap has a limit of less than 64 KiB, so small peaks are looked at for longer. */
@@ -114,6 +120,7 @@ class GrowthCurveTest {
             "any",
             "1",
             List.of(10L, 20L),
+            true,
             (n, limit) -> {
               if (n > 20) {
                 throw new GrowthException("n = 40: at most 20", null);
@@ -133,6 +140,7 @@ class GrowthCurveTest {
               "any",
               "1",
               List.of(10_000L, 20_000L),
+              true,
               (n, limit) ->
                   new Peak(
                       n,
@@ -151,6 +159,7 @@ class GrowthCurveTest {
             "any",
             "1",
             List.of(1L, 2L),
+            true,
             (n, limit) -> {
               if (n == 2) {
                 throw new GrowthException("n = 2: no", null);
