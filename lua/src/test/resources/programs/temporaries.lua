@@ -116,3 +116,14 @@ do
   end
   print(generic(), numeric(), chain(function(t) return next(t) end))
 end
+
+-- values that refer to their keys, and a list of them that only an old register holds
+do
+  local function own(value)
+    local t = setmetatable({}, {__mode = "k"})
+    for _, v in ipairs{{}, {}, {}} do t[v] = value(v) end
+    collectgarbage()
+    return next(t)
+  end
+  print(own(function(v) return v end), own(function(v) return {v} end))
+end

@@ -5,14 +5,16 @@ package dev.gleaner.heap;
  *
  * <pre>
  *   a collection because memory was refused: debt += bytes in use
- *   bytes allocated since:                   debt -= bytes * 64
+ *   bytes that a collection frees:           debt -= bytes * 64
+ *   bytes allocated beyond those:            debt -= bytes * 64
  *   debt beyond max(256 MiB, 8 * bytes in use): the next refused request fails without a collection
  * </pre>
  *
  * <p>A heap whose collections free a 64th of the bytes in use never comes into debt. A request that
  * fails after all its collections adds the debt of one collection at most. A request that fails by
- * debt halves the debt, as the program may drop elements then. Only bytes count, not time, so that
- * equal runs have equal results.
+ * debt halves the debt, as the program may drop elements then. What is freed pays at once, not when
+ * it is allocated again: a heap that has become small owes nothing for its former size. Only bytes
+ * count, not time, so that equal runs have equal results.
  */
 final class CollectionOverhead {
   private static final long LEAST_BOUND = 256L << 20;
@@ -34,10 +36,13 @@ final class CollectionOverhead {
    */
   private long request;
 
-  /** The bytes in use after the last collection. */
+  /** The bytes in use, and what was left until a collection is due, when it was paid last. */
   private long used;
 
   private long untilDue;
+
+  /** The bytes that collections freed, which have paid: as many are allocated that pay nothing. */
+  private long paid;
 
   CollectionOverhead(int factor) {
     this.factor = factor;
@@ -46,12 +51,14 @@ final class CollectionOverhead {
   /**
    * Notes the first refusal of a request.
    *
+   * @param untilDueNow the elements until a collection is due
    * @return whether the request may collect
    */
-  boolean begin(long bytes, long usedNow) {
+  boolean begin(long bytes, long usedNow, long untilDueNow) {
     if (factor == 0) {
       return true;
     }
+    payAllocated(usedNow, untilDueNow);
     pay(request);
     request = 0;
     if (debt > Math.max(LEAST_BOUND, COLLECTIONS * usedNow)) {
@@ -71,7 +78,7 @@ final class CollectionOverhead {
 
   /** Notes that a collection begins. */
   void starting(long usedNow, long untilDueNow, boolean refused) {
-    pay(Math.max(usedNow - used, (untilDue - untilDueNow) * OPERATION_BYTES));
+    payAllocated(usedNow, untilDueNow);
     if (refused) {
       debt += usedNow;
     }
@@ -79,13 +86,25 @@ final class CollectionOverhead {
 
   /** Notes that a collection, or a slice of a collection, has ended. */
   void finished(long usedNow, long untilDueNow) {
+    long freed = Math.max(used - usedNow, 0);
+    pay(freed);
+    paid += freed;
+    used = usedNow;
+    untilDue = untilDueNow;
+  }
+
+  private void payAllocated(long usedNow, long untilDueNow) {
+    long bytes = Math.max(usedNow - used, (untilDue - untilDueNow) * OPERATION_BYTES);
+    if (bytes > 0) {
+      long before = Math.min(bytes, paid);
+      paid -= before;
+      pay(bytes - before);
+    }
     used = usedNow;
     untilDue = untilDueNow;
   }
 
   private void pay(long bytes) {
-    if (bytes > 0) {
-      debt = bytes > debt / Math.max(1, factor) ? 0 : debt - bytes * factor;
-    }
+    debt = bytes > debt / Math.max(1, factor) ? 0 : debt - bytes * factor;
   }
 }

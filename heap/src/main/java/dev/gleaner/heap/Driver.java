@@ -210,7 +210,7 @@ final class Driver {
       return false;
     }
     if (attempt == 0) {
-      return overhead.begin(bytes, context.budget().used());
+      return overhead.begin(bytes, context.budget().used(), gate.trigger().count());
     }
     if (attempt == RETRIES || !log.mayCollectAgain()) {
       overhead.fail();
@@ -384,6 +384,9 @@ final class Driver {
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
     if (scope == Scope.FULL) {
       dropDeadSlots(Integer.MAX_VALUE);
+      if (walk != null && counts != null && !inline) {
+        freeUnreferenced(); // else what the dead hold would seem reached
+      }
     }
     Start start = start(cause == Cause.EXHAUSTED || cause == Cause.EMERGENCY);
     collecting = true;

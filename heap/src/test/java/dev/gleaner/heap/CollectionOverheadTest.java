@@ -12,7 +12,7 @@ class CollectionOverheadTest {
   /** Lets requests be refused that need one collection each; returns how many may collect. */
   private static int requests(CollectionOverhead o, int most, long freed) {
     for (int i = 0; i < most; i++) {
-      if (!o.begin(16, USED)) {
+      if (!o.begin(16, USED, MUCH)) {
         return i;
       }
       o.starting(USED, MUCH, true);
@@ -37,7 +37,7 @@ class CollectionOverheadTest {
     CollectionOverhead o = new CollectionOverhead(64);
     assertThat(requests(o, 1000, 0)).isEqualTo(9);
     assertThat(requests(o, 1000, 0)).isBetween(3, 6);
-    assertThat(o.begin(16, USED)).isTrue();
+    assertThat(o.begin(16, USED, MUCH)).isTrue();
     o.starting(USED, MUCH, true);
     o.finished(0, MUCH);
     assertThat(requests(o, 10, USED)).isEqualTo(10);
@@ -47,21 +47,21 @@ class CollectionOverheadTest {
   void aRequestThatFailsOwesForOneCollection() {
     CollectionOverhead o = new CollectionOverhead(64);
     for (int i = 0; i < 8; i++) {
-      assertThat(o.begin(MUCH, USED)).isTrue();
+      assertThat(o.begin(MUCH, USED, MUCH)).isTrue();
       for (int j = 0; j < 10; j++) {
         o.starting(USED, MUCH, true);
         o.finished(USED, MUCH);
       }
       o.fail();
     }
-    assertThat(o.begin(16, USED)).isTrue();
+    assertThat(o.begin(16, USED, MUCH)).isTrue();
   }
 
   @Test
   void whatIsMadeAndFreedBetweenPays() {
     CollectionOverhead o = new CollectionOverhead(64);
     for (int i = 0; i < 1000; i++) {
-      assertThat(o.begin(16, USED)).isTrue();
+      assertThat(o.begin(16, USED, MUCH)).isTrue();
       o.starting(USED, MUCH - USED / 64 / 16, true); // so many operations, no more bytes in use
       o.finished(USED, MUCH);
     }
@@ -71,10 +71,27 @@ class CollectionOverheadTest {
   void largeRequestsPay() {
     CollectionOverhead o = new CollectionOverhead(64);
     for (int i = 0; i < 1000; i++) {
-      assertThat(o.begin(USED / 64, USED)).isTrue();
+      assertThat(o.begin(USED / 64, USED, MUCH)).isTrue();
       o.starting(USED, MUCH, true);
       o.finished(USED, MUCH);
     }
+  }
+
+  @Test
+  void whatAHeapOwedGoesWithItsSize() {
+    CollectionOverhead o = new CollectionOverhead(64);
+    assertThat(requests(o, 7, 0)).isEqualTo(7);
+    o.starting(USED, MUCH, false);
+    o.finished(USED / 16, MUCH);
+    assertThat(o.begin(16, USED / 16, MUCH)).isTrue();
+  }
+
+  @Test
+  void whatACollectionFreesPaysOnce() {
+    CollectionOverhead o = new CollectionOverhead(64);
+    o.starting(USED, MUCH, false);
+    o.finished(USED / 2, MUCH);
+    assertThat(requests(o, 1000, USED / 80)).isLessThan(100);
   }
 
   @Test

@@ -338,6 +338,19 @@ class AllocationTest extends AllCollectors {
 
   @Test
   @Tag("D3")
+  void aHeapThatWasLargeAndFullMayCollectWhenItIsSmall() {
+    Heap heap = open("memory.max = 512MiB", NO_TRIGGER);
+    Mutator t = heap.mutator();
+    t.enter(2);
+    t.newBuffer(0, 400 << 20);
+    assertThatThrownBy(() -> t.newBuffer(1, 200 << 20)).isInstanceOf(HeapExhaustedException.class);
+    t.setUndefined(0);
+    heap.collect();
+    garbage(t, 0, 100_000);
+  }
+
+  @Test
+  @Tag("D3")
   void sizeZeroNeverCollects() {
     Heap heap = open(ALWAYS);
     long block = heap.plainMemory().alloc(8);

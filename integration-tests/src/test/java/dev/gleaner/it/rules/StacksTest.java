@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
@@ -85,6 +86,26 @@ class StacksTest extends AllCollectors {
     int asked = depths.size();
     heap.collect();
     assertThat(depths).hasSize(asked);
+  }
+
+  @Test
+  @Needs("cycles")
+  void whatADeadSlotLeadsToIsJudgedByTheSameCollection() {
+    t.enter(4);
+    t.newWeakObject(0, Weakness.KEYS);
+    t.newRecord(1, 0);
+    t.putProperty(0, 1, 1); // a value that refers to its key, and goes with it
+    t.newRecord(2, 1);
+    t.store(2, 0, 1);
+    t.setUndefined(1);
+    heap.setDeadSlots(frame -> {
+      if (frame.slots() == 4) {
+        frame.drop(2);
+      }
+    });
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).isZero();
+    assertThat(t.nextProperty(0, 0, 1, 2)).isNegative();
   }
 
   @Test
