@@ -36,6 +36,9 @@ public final class ElementIndex {
   }
 
   private int node(long element) {
+    if (size == 0) {
+      return 0;
+    }
     int n = heads.get(bucket(element));
     while (n != 0 && elements.get(n) != element) {
       n = next.get(n);
@@ -60,6 +63,7 @@ public final class ElementIndex {
     if (size >= buckets) {
       split();
     }
+    heads.ensure(buckets);
     n = freeNode;
     if (n != 0) {
       freeNode = next.get(n);
@@ -97,6 +101,9 @@ public final class ElementIndex {
 
   /** Removes an element; answers its number, or -1. */
   public int remove(long element) {
+    if (size == 0) {
+      return -1;
+    }
     int b = bucket(element);
     int before = 0;
     int n = heads.get(b);

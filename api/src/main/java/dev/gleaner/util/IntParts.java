@@ -11,17 +11,26 @@ public final class IntParts {
   private static final int PART = 1 << SHIFT;
   private static final int LEAST = 16;
 
-  private int[][] parts = {new int[LEAST]};
+  /** What an array without a place has; many stay like that. */
+  private static final int[][] NONE = {{}};
+
+  private int[][] parts = NONE;
   private int count = 1;
 
-  /** Makes an array of zeros. */
+  /** Makes an array without a place. */
   public IntParts() {}
 
   /** Makes room for a number; new places are 0. */
   public void ensure(int n) {
     int[] first = parts[0];
     if (n > first.length && first.length < PART) {
-      parts[0] = Arrays.copyOf(first, Math.min(PART, Math.max(n, first.length * 2)));
+      int most = Math.max(n, Math.max(LEAST, first.length * 2));
+      int[] more = Arrays.copyOf(first, Math.min(PART, most));
+      if (first.length == 0) {
+        parts = new int[][] {more};
+      } else {
+        parts[0] = more;
+      }
     }
     while (n > count << SHIFT) {
       if (count == parts.length) {

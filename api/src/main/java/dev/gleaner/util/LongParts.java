@@ -11,17 +11,26 @@ public final class LongParts {
   private static final int PART = 1 << SHIFT;
   private static final int LEAST = 16;
 
-  private long[][] parts = {new long[LEAST]};
+  /** What an array without a place has; many stay like that. */
+  private static final long[][] NONE = {{}};
+
+  private long[][] parts = NONE;
   private int count = 1;
 
-  /** Makes an array of zeros. */
+  /** Makes an array without a place. */
   public LongParts() {}
 
   /** Makes room for a number; new places are 0. */
   public void ensure(int n) {
     long[] first = parts[0];
     if (n > first.length && first.length < PART) {
-      parts[0] = Arrays.copyOf(first, Math.min(PART, Math.max(n, first.length * 2)));
+      int most = Math.max(n, Math.max(LEAST, first.length * 2));
+      long[] more = Arrays.copyOf(first, Math.min(PART, most));
+      if (first.length == 0) {
+        parts = new long[][] {more};
+      } else {
+        parts[0] = more;
+      }
     }
     while (n > count << SHIFT) {
       if (count == parts.length) {
