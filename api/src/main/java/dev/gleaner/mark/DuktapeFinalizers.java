@@ -290,6 +290,11 @@ public final class DuktapeFinalizers {
         });
   }
 
+  /** Shrinks the table, as entries went; returns whether that is done. */
+  boolean tidyUntil(long deadline) {
+    return table.tidyUntil(deadline);
+  }
+
   /** Puts what was held back on the finalize list; returns whether all is there. */
   boolean letGoUntil(long deadline) {
     if (table.tracksAges()) { // all at once, as they are put into order

@@ -229,13 +229,14 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
       boolean done =
           switch (part) {
             case 0 -> finalizers.forgetUntil(deadline, this);
-            case 1 -> context.weakTables().sweepUntil(deadline, this::isReached);
+            case 1 -> finalizers.tidyUntil(deadline);
+            case 2 -> context.weakTables().sweepUntil(deadline, this::isReached);
             default -> finalizers.letGoUntil(deadline);
           };
       if (!done) {
         return false;
       }
-      if (++part > 2) {
+      if (++part > 3) {
         context.setUndecided(null);
         context.beginStringSweep(this::isReached);
         return true;

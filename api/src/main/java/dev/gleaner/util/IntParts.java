@@ -49,4 +49,22 @@ public final class IntParts {
   public void set(int i, int value) {
     parts[i >>> SHIFT][i & (PART - 1)] = value;
   }
+
+  /** Sets all to 0. */
+  public void clear() {
+    for (int p = 0; p < count; p++) {
+      Arrays.fill(parts[p], 0);
+    }
+  }
+
+  /** Gives back the room for what is beyond a number, where all is 0. */
+  public void trim(int n) {
+    while (count > 1 && n <= (count - 1) << SHIFT) {
+      parts[--count] = NONE[0];
+    }
+    int[] first = parts[0];
+    if (first.length > LEAST && n <= first.length >> 2) {
+      parts[0] = Arrays.copyOf(first, first.length >> 1);
+    }
+  }
 }

@@ -3,7 +3,6 @@ package dev.gleaner.weak;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.Budget;
 import dev.gleaner.util.LongQueue;
 import dev.gleaner.util.PlaceHash;
@@ -25,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * finalize list is a root. It has two parts: what is due, and what is postponed to the next
  * operation of the program, as its entry was made or called in the one that is under way.
  *
- * <p>Entries are dense arrays; a hash index maps an element to its entry; removed entries leave a
- * gap until the arrays are full or few are left, but none in the index. So an entry's number and
- * its element may change whenever something is registered or collected; its serial number stays,
- * and rises from entry to entry. An entry takes some 60 bytes, 72 at most, and its age 12 more:
- * arrays have little room that is not used, as nothing of this counts against the heap's limit.
+ * <p>{@linkplain FinalizerEntries Entries} are in the order of registration. Removed ones leave
+ * gaps, which are closed step by step. So an entry's number and its element may change whenever
+ * something is registered or collected; its serial number stays, and rises from entry to entry. An
+ * entry takes some 52 bytes, 72 at most, its age included: nothing of this counts against the
+ * heap's limit.
  *
  * <p><b>Age.</b> With {@link #trackAges} entries also have their elements' order of making, as
  * Duktape's list of all elements has: the last {@link #RECENT} objects are known by number. An
@@ -58,43 +57,16 @@ public final class FinalizerTable {
   /** Bytes that the entry of an heir is charged with: what it takes, its age included. */
   private static final int CHARGE = 80;
 
-  private static final int LEAST = 8;
-
   /** The number of objects whose order of making is known, a power of two. */
   public static final int RECENT = 64;
 
-  private final long multiplier;
+  private final FinalizerEntries entries;
   private final Budget budget;
-  private long[] elements = new long[0];
-  private @Nullable Object[] finalizers = new Object[0];
-  private @Nullable String[] labels = new String[0];
-  private byte[] states = new byte[0];
-  private byte[] modes = new byte[0];
-  private long[] serials = new long[0];
-
-  /** The operation of the program that each was made by a finalizer in, or called in; 0 if none. */
-  private long[] operations = new long[0];
-
-  /** The number of each element, in the order of making; empty if ages are not tracked. */
-  private long[] ages = new long[0];
 
   /** The objects that were made last, by their numbers; null if ages are not tracked. */
   private long @Nullable [] recent;
 
   private long lastAge;
-
-  /**
-   * Whether some entry's element is older than that of an entry before. Those whose finalizer ran
-   * do not count: they are put on the list only after a rescue.
-   */
-  private boolean disordered;
-
-  /** The youngest age of those that count. */
-  private long youngest;
-
-  private int[] index = new int[0];
-  private int end;
-  private int live;
 
   /** The entries whose finalizer is lent. */
   private int lenders;
@@ -105,9 +77,6 @@ public final class FinalizerTable {
   /** The heirs that are charged, and have no entry yet. */
   private int awaited;
 
-  /** Where a serial number was found last: who walks over all entries asks for its neighbour. */
-  private int found;
-
   private LongQueue queue = new LongQueue();
   private LongQueue postponed = new LongQueue();
 
@@ -115,7 +84,6 @@ public final class FinalizerTable {
   private LongQueue held = new LongQueue();
 
   private boolean running;
-  private long lastSerial;
 
   /**
    * Makes an empty table.
@@ -124,13 +92,14 @@ public final class FinalizerTable {
    * @param budget that heirs are charged to
    */
   public FinalizerTable(long multiplier, Budget budget) {
-    this.multiplier = multiplier;
+    this.entries = new FinalizerEntries(multiplier);
     this.budget = budget;
   }
 
   /** From now on entries have their elements' order of making. */
   public void trackAges() {
     recent = new long[RECENT];
+    entries.trackAges();
   }
 
   /** Whether entries have their elements' order of making. */
@@ -148,17 +117,17 @@ public final class FinalizerTable {
 
   /** Notes that an entry's finalizer is called: its element counts as made now, if rescued. */
   public void setFinalized(int entry) {
-    states[entry] = FINALIZED;
+    entries.setState(entry, FINALIZED);
     if (recent != null) {
-      ages[entry] = ++lastAge;
+      entries.setAge(entry, ++lastAge);
       recent[(int) lastAge & RECENT - 1] = 0;
     }
   }
 
   /** Notes that an entry's element, whose finalizer ran, was rescued. */
   public void rescue(int entry) {
-    states[entry] = IDLE;
-    disordered |= recent != null && live > 1;
+    entries.setState(entry, IDLE);
+    entries.disorder();
   }
 
   private long age(long element, boolean object) {
@@ -173,32 +142,32 @@ public final class FinalizerTable {
 
   /** Elements that have a finalizer. */
   public int size() {
-    return live;
+    return entries.live();
   }
 
   /** Entries are numbered below this, in the order of registration; gaps have element 0. */
   public int bound() {
-    return end;
+    return entries.end();
   }
 
   public long element(int entry) {
-    return elements[entry];
+    return entries.element(entry);
   }
 
   public byte state(int entry) {
-    return states[entry];
+    return entries.state(entry);
   }
 
   public void setState(int entry, byte state) {
-    states[entry] = state;
+    entries.setState(entry, state);
   }
 
   public Object finalizer(int entry) {
-    return Objects.requireNonNull(finalizers[entry]);
+    return Objects.requireNonNull(entries.finalizer(entry));
   }
 
   public String label(int entry) {
-    return Objects.requireNonNull(labels[entry]);
+    return Objects.requireNonNull(entries.label(entry));
   }
 
   /** Sets an element's finalizer; it registers anew when it had one. */
@@ -244,29 +213,12 @@ public final class FinalizerTable {
     int old = find(element);
     long age = 0;
     if (recent != null) {
-      age = old < 0 ? age(element, object) : ages[old];
+      age = old < 0 ? age(element, object) : entries.age(old);
     }
     if (old >= 0) {
       removeEntry(old);
     }
-    if (end == elements.length) {
-      makeRoom();
-    }
-    int e = end++;
-    if (recent != null) {
-      ages[e] = age;
-      disordered |= age < youngest;
-      youngest = Math.max(youngest, age);
-    }
-    elements[e] = element;
-    labels[e] = label;
-    finalizers[e] = finalizer;
-    states[e] = IDLE;
-    modes[e] = mode;
-    serials[e] = ++lastSerial;
-    operations[e] = operation;
-    live++;
-    enter(e);
+    entries.add(element, mode, label, finalizer, operation, age);
   }
 
   /** Removes an element's finalizer, also from the finalize list. */
@@ -281,17 +233,14 @@ public final class FinalizerTable {
 
   /** Removes an entry. */
   public void removeEntry(int e) {
-    leave(e);
-    if (modes[e] == HEIR) {
+    byte mode = entries.mode(e);
+    entries.remove(e);
+    if (mode == HEIR) {
       heirs--;
       refundBytes(1);
-    } else if (modes[e] == LENT) {
+    } else if (mode == LENT) {
       lenders--;
     }
-    elements[e] = 0;
-    finalizers[e] = null;
-    labels[e] = null;
-    live--;
   }
 
   // ---- heirs ----
@@ -336,12 +285,12 @@ public final class FinalizerTable {
 
   /** Whether an entry's object lends its finalizer. */
   public boolean isLent(int entry) {
-    return modes[entry] == LENT;
+    return entries.mode(entry) == LENT;
   }
 
   /** Whether an entry has no finalizer, but inherits one. */
   public boolean isHeir(int entry) {
-    return modes[entry] == HEIR;
+    return entries.mode(entry) == HEIR;
   }
 
   /**
@@ -350,7 +299,7 @@ public final class FinalizerTable {
    */
   public int source(int entry, Memory memory) {
     return isHeir(entry)
-        ? lender(memory.get(elements[entry] + Layout.OBJECT_PROTOTYPE), memory)
+        ? lender(memory.get(element(entry) + Layout.OBJECT_PROTOTYPE), memory)
         : entry;
   }
 
@@ -385,8 +334,8 @@ public final class FinalizerTable {
 
   /** Removes the entries of those that were heirs, and inherit nothing any more. */
   public void removeLapsed(Memory memory) {
-    for (int e = 0; e < end; e++) {
-      if (elements[e] != 0 && source(e, memory) < 0) {
+    for (int e = 0; e < bound(); e++) {
+      if (element(e) != 0 && source(e, memory) < 0) {
         removeEntry(e);
       }
     }
@@ -394,66 +343,41 @@ public final class FinalizerTable {
 
   /** The entry of an element, or -1. */
   public int find(long element) {
-    if (live == 0) {
-      return -1;
-    }
-    int mask = index.length - 1;
-    for (int i = hash(element) & mask; ; i = (i + 1) & mask) {
-      int e = index[i] - 1;
-      if (e < 0 || elements[e] == element) {
-        return e;
-      }
-    }
+    return entries.find(element);
   }
 
-  /** The serial number of an entry. */
+  /** The serial number of an entry; that of a gap lies between those of the entries around it. */
   public long serial(int entry) {
-    return serials[entry];
+    return entries.serial(entry);
   }
 
   /** The operation of the program that an entry was made or called in, if that matters; or 0. */
   public long operation(int entry) {
-    return operations[entry];
+    return entries.operation(entry);
   }
 
   public void setOperation(int entry, long operation) {
-    operations[entry] = operation;
+    entries.setOperation(entry, operation);
   }
 
   /** The serial number given last; 0 before the first. */
   public long lastSerial() {
-    return lastSerial;
+    return entries.lastSerial();
   }
 
   /** The first entry whose serial number is at least this, gaps included; the bound if none. */
   public int firstSince(long serial) {
-    if (found < end && serials[found] == serial) {
-      return found;
-    }
-    int at = Arrays.binarySearch(serials, 0, end, serial);
-    found = at < 0 ? -1 - at : at;
-    return found;
+    return entries.firstSince(serial);
   }
 
   /** The last entry whose serial number is at most this, gaps left out, or -1. */
   public int previous(long serial) {
-    for (int e = firstSince(serial + 1) - 1; e >= 0; e--) {
-      if (elements[e] != 0) {
-        found = e; // who walks backwards asks for it next
-        return e;
-      }
-    }
-    return -1;
+    return entries.previous(serial);
   }
 
   /** The first entry whose serial number is at least this, gaps left out, or -1. */
   public int next(long serial) {
-    for (int e = firstSince(serial); e < end; e++) {
-      if (elements[e] != 0) {
-        return e;
-      }
-    }
-    return -1;
+    return entries.next(serial);
   }
 
   /**
@@ -463,13 +387,7 @@ public final class FinalizerTable {
    */
   public void relocate(LongUnaryOperator moved) {
     forgetRecent();
-    Arrays.fill(index, 0);
-    for (int e = 0; e < end; e++) {
-      if (elements[e] != 0) {
-        elements[e] = moved.applyAsLong(elements[e]);
-        enter(e);
-      }
-    }
+    entries.relocate(moved);
     relocateQueue(moved);
   }
 
@@ -497,29 +415,22 @@ public final class FinalizerTable {
    */
   public void relocate(int from, LongUnaryOperator moved) {
     forgetRecent();
-    for (int e = from; e < end; e++) {
-      long to = elements[e] == 0 ? 0 : moved.applyAsLong(elements[e]);
-      if (to != elements[e]) {
-        leave(e);
-        elements[e] = to;
-        enter(e);
-      }
-    }
+    entries.relocate(from, moved);
     relocateQueue(moved);
   }
 
   /** Puts an entry's element on the finalize list. */
   public void enqueue(int entry) {
-    states[entry] = QUEUED;
-    queue.addLast(elements[entry]);
+    entries.setState(entry, QUEUED);
+    queue.addLast(element(entry));
   }
 
   // ---- what a collection in slices holds back ----
 
   /** Takes note that an entry's element will be on the finalize list. */
   public void hold(int entry) {
-    states[entry] = QUEUED;
-    held.addLast(elements[entry]);
+    entries.setState(entry, QUEUED);
+    held.addLast(element(entry));
   }
 
   /** Elements that are held back. */
@@ -563,15 +474,15 @@ public final class FinalizerTable {
     if (recent == null || n == 0) {
       return;
     }
-    if (disordered && n > 1) {
+    if (entries.isDisordered() && n > 1) {
       int first = queue.size() - n;
-      int[] entries = new int[n];
+      int[] found = new int[n];
       for (int i = 0; i < n; i++) {
-        entries[i] = find(queue.get(first + i));
+        found[i] = find(queue.get(first + i));
       }
-      sortByAge(entries);
+      sortByAge(found);
       for (int i = 0; i < n; i++) {
-        queue.set(first + i, elements[entries[i]]);
+        queue.set(first + i, element(found[i]));
       }
     }
     lead(n);
@@ -588,34 +499,35 @@ public final class FinalizerTable {
 
   /** The serial numbers of all entries, by the order of making. */
   public long[] serialsByAge() {
-    int[] entries = new int[live];
+    int[] all = new int[size()];
     int n = 0;
-    for (int e = 0; e < end; e++) {
-      if (elements[e] != 0) {
-        entries[n++] = e;
+    for (int e = 0; e < bound(); e++) {
+      if (element(e) != 0) {
+        all[n++] = e;
       }
     }
-    sortByAge(entries);
+    sortByAge(all);
     long[] result = new long[n];
     for (int i = 0; i < n; i++) {
-      result[i] = serials[entries[i]];
+      result[i] = serial(all[i]);
     }
     return result;
   }
 
   /** Sorts entries by their ages; those of the same age stay as they are. */
-  private void sortByAge(int[] entries) {
-    int[] from = entries.clone();
-    int[] to = entries;
-    for (int run = 1; run < entries.length; run *= 2) {
-      for (int at = 0; at < entries.length; at += 2 * run) {
-        int middle = Math.min(at + run, entries.length);
-        int last = Math.min(middle + run, entries.length);
+  private void sortByAge(int[] sorted) {
+    int[] from = sorted.clone();
+    int[] to = sorted;
+    for (int run = 1; run < sorted.length; run *= 2) {
+      for (int at = 0; at < sorted.length; at += 2 * run) {
+        int middle = Math.min(at + run, sorted.length);
+        int last = Math.min(middle + run, sorted.length);
         int left = at;
         int right = middle;
         for (int i = at; i < last; i++) {
           boolean takesLeft =
-              left < middle && (right == last || ages[from[left]] <= ages[from[right]]);
+              left < middle
+                  && (right == last || entries.age(from[left]) <= entries.age(from[right]));
           to[i] = takesLeft ? from[left++] : from[right++];
         }
       }
@@ -623,7 +535,7 @@ public final class FinalizerTable {
       from = to;
       to = t;
     }
-    System.arraycopy(from, 0, entries, 0, entries.length);
+    System.arraycopy(from, 0, sorted, 0, sorted.length);
   }
 
   /** Takes the next element that is due off the finalize list, or 0. */
@@ -680,100 +592,27 @@ public final class FinalizerTable {
     return i < postponed.size() ? postponed.get(i) : queue.get(i - postponed.size());
   }
 
-  private int hash(long element) {
-    return PlaceHash.of(element, multiplier);
-  }
-
-  private void enter(int e) {
-    int mask = index.length - 1;
-    int i = hash(elements[e]) & mask;
-    while (index[i] != 0) {
-      i = (i + 1) & mask;
-    }
-    index[i] = e + 1;
-  }
-
-  /** Closes an entry's gap in the index: no search is to pass over what was removed. */
-  private void leave(int e) {
-    int mask = index.length - 1;
-    int gap = hash(elements[e]) & mask;
-    while (index[gap] != e + 1) {
-      gap = (gap + 1) & mask;
-    }
-    for (int i = (gap + 1) & mask; index[i] != 0; i = (i + 1) & mask) {
-      int home = hash(elements[index[i] - 1]) & mask;
-      if (((i - home) & mask) >= ((i - gap) & mask)) {
-        index[gap] = index[i];
-        gap = i;
-      }
-    }
-    index[gap] = 0;
-  }
-
-  private void makeRoom() {
-    if (live > 1 << 29) {
-      throw new HeapUsageException("too many finalizers: " + live);
-    }
-    rebuild(roomFor(live));
-  }
-
-  private static int roomFor(int entries) {
-    return entries + Math.max(LEAST, entries >> 2);
-  }
-
-  /** Shrinks when there is something to win; after a collection, and when the list was run. */
+  /**
+   * Shrinks step by step, at most by what came and went since; after a slice, and when the list was
+   * run.
+   */
   public void tidy() {
+    clearQueues();
+    entries.tidy();
+  }
+
+  /** Shrinks until the deadline, in nanoseconds; returns whether all is done. */
+  public boolean tidyUntil(long deadline) {
+    clearQueues();
+    return entries.tidyUntil(deadline);
+  }
+
+  private void clearQueues() {
     if (queue.isEmpty()) {
       queue.clear();
     }
     if (postponed.isEmpty()) {
       postponed.clear();
     }
-    if (elements.length > roomFor(live) + LEAST + (live >> 3)) {
-      rebuild(roomFor(live));
-    }
-  }
-
-  private void rebuild(int capacity) {
-    long[] oldElements = elements;
-    @Nullable Object[] oldFinalizers = finalizers;
-    @Nullable String[] oldLabels = labels;
-    byte[] oldStates = states;
-    byte[] oldModes = modes;
-    long[] oldSerials = serials;
-    long[] oldOperations = operations;
-    long[] oldAges = ages;
-    elements = new long[capacity];
-    finalizers = new Object[capacity];
-    labels = new String[capacity];
-    states = new byte[capacity];
-    modes = new byte[capacity];
-    serials = new long[capacity];
-    operations = new long[capacity];
-    ages = recent == null ? ages : new long[capacity];
-    disordered = false;
-    youngest = 0;
-    index = new int[Integer.highestOneBit(capacity + (capacity >> 2)) * 2];
-    int n = 0;
-    for (int e = 0; e < end; e++) {
-      if (oldElements[e] != 0) {
-        elements[n] = oldElements[e];
-        finalizers[n] = oldFinalizers[e];
-        labels[n] = oldLabels[e];
-        states[n] = oldStates[e];
-        modes[n] = oldModes[e];
-        serials[n] = oldSerials[e];
-        operations[n] = oldOperations[e];
-        if (recent != null) {
-          ages[n] = oldAges[e];
-          if (states[n] != FINALIZED) {
-            disordered |= ages[n] < youngest;
-            youngest = Math.max(youngest, ages[n]);
-          }
-        }
-        enter(n++);
-      }
-    }
-    end = n;
   }
 }

@@ -11,7 +11,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -344,5 +347,80 @@ class FinalizerTableTest {
     }
     assertThat(table.find(808)).isNegative();
     assertThat(table.dequeue()).isEqualTo(1816);
+  }
+
+  /** Where gaps are closed step by step, all is found at each moment. */
+  @Test
+  @Tag("D32b")
+  void whatIsFoundDoesNotDependOnHowFarGapsAreClosed() {
+    Seeds.forEach(5, FinalizerTableTest::closing);
+  }
+
+  private static void closing(Random random) {
+    FinalizerTable table = new FinalizerTable(random.nextLong() | 1, new Budget(Long.MAX_VALUE));
+    NavigableMap<Long, Long> model = new TreeMap<>(); // elements by their serial numbers
+    int most = 4 << random.nextInt(7);
+    for (int i = 0; i < 3000; i++) {
+      boolean grows = i / 500 % 2 == 0;
+      long e = 8L + 8L * random.nextInt(most);
+      model.values().remove(e);
+      if (random.nextInt(8) < (grows ? 7 : 1)) {
+        table.set(e, "f" + e, NONE);
+        model.put(table.lastSerial(), e);
+      } else {
+        boolean _ = table.remove(e);
+      }
+      if (random.nextInt(grows ? 100 : 10) == 0) {
+        table.tidy();
+      }
+      if (random.nextInt(50) == 0) {
+        checkSerials(table, model, random);
+      }
+    }
+    assertThat(elements(table)).containsExactlyElementsOf(model.values());
+    model.values().forEach(table::remove);
+    table.tidy();
+    assertThat(table.bound()).isZero();
+  }
+
+  private static void checkSerials(
+      FinalizerTable table, NavigableMap<Long, Long> model, Random random) {
+    assertThat(elements(table)).containsExactlyElementsOf(model.values());
+    assertThat(model.values()).allMatch(e -> table.element(table.find(e)) == e);
+    assertThat(IntStream.range(0, table.bound()).mapToObj(table::serial)).isSorted();
+    for (int i = 0; i < 5; i++) {
+      long serial = random.nextLong(table.lastSerial() + 2);
+      Long after = model.ceilingKey(serial);
+      Long before = model.floorKey(serial);
+      int next = table.next(serial);
+      int previous = table.previous(serial);
+      assertThat(next < 0 ? null : table.serial(next)).isEqualTo(after);
+      assertThat(previous < 0 ? null : table.serial(previous)).isEqualTo(before);
+      int first = table.firstSince(serial);
+      assertThat(first == 0 || table.serial(first - 1) < serial).isTrue();
+      assertThat(first == table.bound() || table.serial(first) >= serial).isTrue();
+    }
+  }
+
+  /** No step is long, when most entries go. */
+  @Test
+  @Tag("D32b")
+  void aTableShrinksStepByStep() {
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
+    for (long e = 8; e <= 160_000; e += 8) {
+      table.set(e, "f", NONE);
+    }
+    for (long e = 8; e <= 64_000; e += 8) {
+      boolean _ = table.remove(e);
+    }
+    assertThat(table.tidyUntil(System.nanoTime())).as("at a deadline that is over").isFalse();
+    assertThat(table.bound()).isEqualTo(20_000);
+    int calls = 1;
+    while (!table.tidyUntil(System.nanoTime())) {
+      calls++;
+    }
+    assertThat(calls).isGreaterThan(50);
+    assertThat(table.bound()).isEqualTo(12_000);
+    assertThat(table.element(0)).isEqualTo(64_008);
   }
 }

@@ -395,7 +395,8 @@ final class Driver {
       registers.flush();
       collector.collect(request);
       registers.reload();
-      tidyTables();
+      boolean _ = context.finalizers().tidyUntil(Long.MAX_VALUE);
+      context.weakTables().tidy();
       section.leave();
     } catch (RuntimeException | Error e) {
       registers.ownership.soundness.breakBy(e);
@@ -424,7 +425,8 @@ final class Driver {
       done = collector.step(start.nanos + sliceNanos);
       registers.reload();
       if (done) {
-        tidyTables();
+        context.finalizers().tidy();
+        context.weakTables().tidy();
       }
       section.leave();
     } catch (RuntimeException | Error e) {
@@ -499,11 +501,6 @@ final class Driver {
 
   boolean canStep() {
     return canStep;
-  }
-
-  private void tidyTables() {
-    context.finalizers().tidy();
-    context.weakTables().tidy();
   }
 
   private void finished(CollectionRequest request, Mode mode, Start start, long pause) {
