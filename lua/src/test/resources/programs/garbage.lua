@@ -53,3 +53,8 @@ for i = 100000, 2, -1 do big[i] = nil end
 print(#big)
 big[-5] = 1; big[0] = 2; big[1 << 40] = 3; big[math.mininteger] = 4
 print(big[-5], big[0], big[1 << 40], big[math.mininteger], #big)
+-- arguments move: a callee drops the last reference
+local weak = setmetatable({}, {__mode = "v"})
+local function dropped(x) weak[1] = x; x = nil; collectgarbage(); return weak[1] == nil end
+print(dropped({}), pcall(dropped, {}))
+print(select(2, xpcall(dropped, print, {})))

@@ -24,6 +24,31 @@ class GuestTest {
     return Lua.of(ConfigFactory.parseString(settings));
   }
 
+  /** Arguments move: under counting a callee drops the last reference, whoever calls it. */
+  @ParameterizedTest
+  @Tag("H2")
+  @ValueSource(strings = {"hybrid", "refcount"})
+  void aCalleeDropsTheLastReferenceToItsArgument(String collector) {
+    String script =
+        """
+        local log = {}
+        local new = function()
+          return setmetatable({}, {__gc = function() log[#log + 1] = 'gone' end})
+        end
+        local function f(x) x = nil log[#log + 1] = 'called' return 1 end
+        f(new())
+        f(new(), 2, 3)
+        local y = 1 + f(new())
+        pcall(f, new())
+        xpcall(f, print, new())
+        for _ = 1, 2 do f(new()) end
+        return table.concat(log, ' ')
+        """;
+    try (Guest guest = lua("gleaner.collector = " + collector).open()) {
+      assertThat(guest.run(script)[0]).isEqualTo("gone called ".repeat(7).strip());
+    }
+  }
+
   @Test
   void resultsAreJavaValues() {
     try (Guest guest = lua("").open()) {

@@ -94,17 +94,24 @@ final class Calls {
     return s.messages.error("stack overflow");
   }
 
-  /** Enters the frame of a Lua function. The interpreter loads the registers afterwards. */
+  /**
+   * Enters the frame of a Lua function, to which the arguments move. The interpreter loads the
+   * registers afterwards.
+   */
   void enter(Code callee, int first, int arguments) {
+    enter(callee, first, arguments, true);
+  }
+
+  private void enter(Code callee, int first, int arguments, boolean moves) {
     checkDepth();
     int parameters = callee.parameters;
     if (!callee.varargs || arguments <= parameters) {
-      t.enter(callee.frameSize, first, Math.min(arguments, parameters) + 1);
+      enterFrame(callee.frameSize, first, Math.min(arguments, parameters) + 1, moves);
       return;
     }
     int extra = arguments - parameters;
     int size = Math.max(callee.frameSize, arguments + 2);
-    t.enter(size, first, arguments + 1);
+    enterFrame(size, first, arguments + 1, moves);
     Code caller = s.codeOrNull();
     s.setCode(null); // the frame has no instruction yet
     try {
@@ -125,12 +132,34 @@ final class Calls {
     }
   }
 
-  /** Calls the value in a slot. A Lua function is only entered; other calls are done on return. */
+  private void enterFrame(int size, int first, int values, boolean moves) {
+    if (moves) {
+      t.enterMoving(size, first, values);
+    } else {
+      t.enter(size, first, values);
+    }
+  }
+
+  /**
+   * Calls the value in a slot; the value and the arguments move. A Lua function is only entered;
+   * other calls are done on return.
+   */
   void invoke(int function, int arguments, long ret) {
+    invoke(function, arguments, ret, true);
+  }
+
+  /** Does the same for arguments that stay in the caller's slots. */
+  void invokeKeeping(int function, int arguments, long ret) {
+    invoke(function, arguments, ret, false);
+  }
+
+  private void invoke(int function, int arguments, long ret, boolean moving) {
     int first = function;
     int n = arguments;
     long r = ret;
-    while (!called(first, n, r)) { // a protected call: its frame holds the next callee
+    boolean moves = moving;
+    while (!called(first, n, r, moves)) { // a protected call: its frame holds the next callee
+      moves = true;
       n = protection.arguments();
       first = Protection.VALUES;
       r = Return.of(Return.LIBRARY, first, protection.wanted());
@@ -146,7 +175,7 @@ final class Calls {
         Return.of(Return.LIBRARY, Protection.VALUES, protection.wanted()));
   }
 
-  private boolean called(int first, int arguments, long r) {
+  private boolean called(int first, int arguments, long r, boolean moves) {
     int n = arguments;
     int number = t.functionCode(first);
     for (int i = 0; number < 0; i++) {
@@ -158,7 +187,7 @@ final class Calls {
     }
     Code callee = s.codes.compiled[number];
     if (callee != null) {
-      enter(callee, first, n);
+      enter(callee, first, n, moves);
       s.setCode(callee);
       s.pc = 0;
       s.ret = r;
@@ -166,7 +195,7 @@ final class Calls {
     }
     Builtin b = s.codes.builtins[number];
     if (b != null) {
-      int results = builtin(b, first, n);
+      int results = builtin(b, first, n, moves);
       if (results == Arguments.CALLS) {
         protection.await(r);
         return false;
@@ -175,7 +204,7 @@ final class Calls {
       return true;
     }
     checkDepth();
-    t.enter(n + 1, first, n + 1);
+    enterFrame(n + 1, first, n + 1, moves);
     if (s.hooked) {
       s.hooks.called(n);
     }
@@ -199,12 +228,17 @@ final class Calls {
   }
 
   /**
-   * Calls a library function. Returns the number of results; its frame stays for now. After {@link
-   * Arguments#CALLS} the function waits for a call, which the caller must begin.
+   * Calls a library function, to which the arguments move. Returns the number of results; its frame
+   * stays for now. After {@link Arguments#CALLS} the function waits for a call, which the caller
+   * must begin.
    */
   int builtin(Builtin b, int first, int arguments) {
+    return builtin(b, first, arguments, true);
+  }
+
+  private int builtin(Builtin b, int first, int arguments, boolean moves) {
     checkDepth();
-    t.enter(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1);
+    enterFrame(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1, moves);
     s.arguments.begin(arguments);
     if (s.hooked) {
       s.hooks.called(arguments);

@@ -624,7 +624,7 @@ final class Interpreter {
               if (f != a) {
                 t.move(f, a, 3);
               }
-              calls.invoke(f, 2, Return.of(Return.CALL, a + 4, b));
+              calls.invokeKeeping(f, 2, Return.of(Return.CALL, a + 4, b));
               break same;
             }
           }

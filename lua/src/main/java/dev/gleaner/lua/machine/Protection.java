@@ -903,7 +903,7 @@ final class Protection {
     s.unwound = t.frameDepth();
     s.hasUnwound = true;
     try {
-      calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
+      calls.invokeKeeping(x, 2, Return.of(Return.UNWIND, x + 3, 0));
     } catch (LuaError | HeapExhaustedException | StackFullException e) {
       if (limit == null) {
         raise(e); // the closing value is no function, or a library function failed
