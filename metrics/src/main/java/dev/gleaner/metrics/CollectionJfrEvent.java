@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @Name("dev.gleaner.Collection")
 @Label("Collection")
 @Category("Gleaner")
-@Description("A collection of a heap, or a slice of an incremental one")
+@Description("A collection of a heap, a slice of an incremental one, or a drop that frees much")
 @StackTrace(false)
 final class CollectionJfrEvent extends Event {
 
@@ -31,7 +31,7 @@ final class CollectionJfrEvent extends Event {
   @Nullable String cause;
 
   @Label("Action")
-  @Description("full, minor, or slice")
+  @Description("full, minor, slice, or drop, which is told at its end and has no duration")
   @Nullable String action;
 
   @Label("Phase")
