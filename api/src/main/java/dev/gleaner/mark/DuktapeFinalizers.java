@@ -191,6 +191,9 @@ public final class DuktapeFinalizers {
     }
     context.weak().clear(element);
     context.weakTables().lost(element, !finalize);
+    if (!finalize) {
+      context.died(element);
+    }
     return !finalize;
   }
 

@@ -188,6 +188,14 @@ public interface HeapContext {
   void stringMoved(long from, long to);
 
   /**
+   * Tells that an element dies, which is noted at the side, outside of a collection that calls
+   * {@link #sweepWeak}.
+   *
+   * @param element its offset
+   */
+  void died(long element);
+
+  /**
    * Tells that a string is freed, outside of a collection that calls {@link #sweepWeak}.
    *
    * @param string its offset, with its words as they were

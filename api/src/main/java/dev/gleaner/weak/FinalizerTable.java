@@ -130,6 +130,21 @@ public final class FinalizerTable {
     entries.disorder();
   }
 
+  /**
+   * Gives entries their elements' order of making, as an image has it.
+   *
+   * @param oldestFirst all entries, that of the oldest element first
+   */
+  public void setAges(int[] oldestFirst) {
+    if (recent != null && oldestFirst.length > 0) {
+      for (int entry : oldestFirst) {
+        entries.setAge(entry, ++lastAge);
+      }
+      lastAge += RECENT; // what is made from now on is younger
+      entries.disorder();
+    }
+  }
+
   private long age(long element, boolean object) {
     long[] r = recent;
     for (long age = lastAge; r != null && object && age > lastAge - RECENT; age--) {

@@ -2,10 +2,13 @@ package dev.gleaner.config;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapImage;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapListenerProvider;
+import dev.gleaner.heap.ImageBindings;
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.parts.HeapPlan;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
@@ -71,10 +74,31 @@ final class DefaultHeapFactory implements HeapFactory {
   @Override
   public Heap open(String name, @Nullable AllocationFunctionsFactory functions) {
     Objects.requireNonNull(name, "name");
-    Heap heap =
+    return watched(
         recording == null
             ? opened(name, functions, null)
-            : openRecorded(name, functions, recording);
+            : openRecorded(name, functions, recording));
+  }
+
+  @Override
+  public Heap open(HeapImage image, ImageBindings bindings) {
+    return open("heap-" + OPENED.incrementAndGet(), image, bindings);
+  }
+
+  @Override
+  public Heap open(String name, HeapImage image, ImageBindings bindings) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(image, "image");
+    Objects.requireNonNull(bindings, "bindings");
+    if (recording != null) {
+      throw new HeapUsageException(
+          "a heap that records a trace cannot be opened from an image: a trace begins with an empty"
+              + " heap");
+    }
+    return watched((Heap) plan(name, null, null).open(image, bindings));
+  }
+
+  private Heap watched(Heap heap) {
     if (settings.logCollections()) {
       heap.addListener(new CollectionLog(settings.memory().max()));
     }
@@ -112,7 +136,12 @@ final class DefaultHeapFactory implements HeapFactory {
 
   private Heap opened(
       String name, @Nullable AllocationFunctionsFactory functions, @Nullable TraceSink trace) {
-    return (Heap) new HeapPlan(name, settings, traits, collectors, functions, trace).open();
+    return (Heap) plan(name, functions, trace).open(null, null);
+  }
+
+  private HeapPlan plan(
+      String name, @Nullable AllocationFunctionsFactory functions, @Nullable TraceSink trace) {
+    return new HeapPlan(name, settings, traits, collectors, functions, trace);
   }
 
   private Heap openRecorded(

@@ -93,10 +93,15 @@ final class FunctionAccess {
     return mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
   }
 
+  /** Whether a number can be that of a code. */
+  static boolean isCode(int code) {
+    return code >= 0 && code < Layout.FUNCTION_MASK;
+  }
+
   void setCode(int f, int code) {
     r.check();
     long e = function(f);
-    if (code < 0 || code >= Layout.FUNCTION_MASK) {
+    if (!isCode(code)) {
       throw new HeapUsageException(
           "no number of a code: " + code + "; there are 0 to " + (Layout.FUNCTION_MASK - 1));
     }

@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.image.ImageWriter;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
@@ -29,7 +30,9 @@ import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.Traced;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +72,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final HeapLog log;
 
   private volatile boolean closed;
+
+  /** Fills the heap from an image; null when that is done. */
+  private @Nullable ImageLoader loading;
 
   /** Warns if nobody closes the heap; null until the heap is open. */
   private @Nullable Unclosed unclosed;
@@ -190,11 +196,19 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Opens the heap for the calling Java thread. */
-  void start() {
+  /**
+   * Opens the heap for the calling Java thread.
+   *
+   * @param image what the heap holds at first; null for an empty heap
+   * @param bindings what the names of the image mean; null for an empty heap
+   */
+  void start(@Nullable HeapImage image, @Nullable ImageBindings bindings) {
     try {
       registers.ownership.open(driver.runner);
       mutator.threads.start();
+      if (image != null && bindings != null) {
+        load(image, bindings);
+      }
       unclosed = Unclosed.watch(this, collectorName, context.settings().leakStacks());
     } catch (RuntimeException | Error e) {
       collector.close();
@@ -202,6 +216,14 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       memory.close();
       throw e;
     }
+  }
+
+  private void load(HeapImage image, ImageBindings bindings) {
+    ImageLoader loader = new ImageLoader(mutator, image.content());
+    loading = loader;
+    reserveExternal(loader.load(bindings));
+    loading = null;
+    loader.globals().forEach(bindings::global);
   }
 
   /** {@return the access to elements; the same object for the life of the heap} */
@@ -330,6 +352,52 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         driver.openBuiltins();
         driver.runner.resume();
       }
+    } catch (Error e) {
+      registers.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Saves what the heap holds. A full collection comes first, and finalizers that are due run. Then
+   * the image has all that the program's roots lead to: the threads with their frames and call
+   * stacks, built-ins, the global references that the bindings name, and elements whose finalizer
+   * is still due. Identity hashes, the order of properties, walks, weak tables, finalizers and
+   * external bytes are in the image, too. Not in the image are weak references and global
+   * references without a name, pins, plain blocks, listeners and settings. The heap stays open and
+   * is not changed.
+   *
+   * @param bindings names what is Java's
+   * @return the image
+   * @throws dev.gleaner.refusal.ImageException if something of Java's has no name, or the image
+   *     would have more than 2 GiB; the message has the path from a root
+   * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
+   *     built-ins calls
+   */
+  public HeapImage image(ImageBindings bindings) {
+    registers.check();
+    Objects.requireNonNull(bindings, "bindings");
+    Map<String, GlobalRef> named = Map.copyOf(bindings.globals());
+    if (driver.runner.isInside() || driver.making > 0) {
+      throw new HeapUsageException(
+          "a heap cannot be saved by a finalizer, an on-free callback or a listener, nor while"
+              + " built-ins are made");
+    }
+    named.values().forEach(globals::get);
+    collect(0);
+    try {
+      driver.retire();
+      registers.flush();
+      Map<String, Long> values = new TreeMap<>();
+      named.forEach((name, ref) -> values.put(name, globals.get(ref)));
+      ImageWriter.Roots from = new ImageWriter.Roots(registers.main, registers.current, values);
+      ImageWriter writer =
+          new ImageWriter(
+              context,
+              from,
+              (role, object) -> bindings.write(ImageBindings.Role.of(role), object),
+              mutator.references::hashIfAsked);
+      return new HeapImage(observers().tell(writer::write));
     } catch (Error e) {
       registers.owner = null; // in doubt
       throw e;
@@ -774,6 +842,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       context.pins().forEachRoot(visitor);
       for (int i = 0; i < context.finalizers().queued(); i++) {
         long _ = visitor.visit(context.finalizers().queuedElement(i));
+      }
+      ImageLoader loader = loading;
+      if (loader != null) {
+        loader.forEachRoot(visitor);
       }
     }
 

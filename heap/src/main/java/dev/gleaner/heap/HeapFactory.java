@@ -33,6 +33,30 @@ public interface HeapFactory {
    */
   Heap open(String name, @Nullable AllocationFunctionsFactory functions);
 
+  /**
+   * Opens a heap with a new name from an image.
+   *
+   * @param image an image of a heap under any collector
+   * @param bindings what the names of the image mean
+   * @return the heap, equal to the one that was saved; it belongs to the calling Java thread
+   * @throws dev.gleaner.refusal.ImageException if the image is not sound, or names what is not
+   *     bound; the message lists all that is missing
+   * @throws dev.gleaner.refusal.HeapExhaustedException if the limit is too small; nothing is left
+   * @throws dev.gleaner.refusal.HeapUsageException if the factory records traces
+   */
+  Heap open(HeapImage image, ImageBindings bindings);
+
+  /**
+   * Opens a heap with a given name from an image, as {@link #open(HeapImage, ImageBindings)} does.
+   *
+   * @param name the name in the heap's meters and messages; no other open heap of the same
+   *     collector should have this name
+   * @param image an image of a heap under any collector
+   * @param bindings what the names of the image mean
+   * @return the heap, equal to the one that was saved; it belongs to the calling Java thread
+   */
+  Heap open(String name, HeapImage image, ImageBindings bindings);
+
   /** {@return the name of the collector in the configuration} */
   String collector();
 

@@ -58,7 +58,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   private final BufferAccess buffers;
   private final FunctionAccess functions;
   private final CallAccess calls;
-  private final ReferenceAccess references;
+  final ReferenceAccess references;
   final ThreadAccess threads;
 
   /** The thread element on which finalizers run. */

@@ -96,20 +96,38 @@ final class ReferenceAccess {
   int identityHash(int s) {
     r.check();
     try {
-      long e = r.escapingSlot(s);
-      if (moves) {
-        section.enter();
-        int hash = context.identities().hash(e);
-        section.leave();
-        return hash;
+      long _ = r.escapingSlot(s);
+      long e = r.noted(s); // an image is to have the hash
+      if (!moves) {
+        return fixedHash(e);
       }
-      // The hash is one to one within 32 GiB: two live elements have different hashes.
-      int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
-      return h ^ h >>> 16;
+      section.enter();
+      int hash = context.identities().hash(e);
+      section.leave();
+      return hash;
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Returns the hash of an element that does not move: that of an image, or of its place. */
+  private int fixedHash(long e) {
+    int given = context.identities().hashIfKnown(e);
+    if (given != 0) {
+      return given;
+    }
+    // The hash is one to one within 32 GiB: two live elements have different hashes.
+    int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
+    for (h ^= h >>> 16; context.identities().isTaken(h); ) {
+      h = h * 0x9E3779B1 + 1;
+    }
+    return h;
+  }
+
+  /** Returns the hash of an element that is noted at the side; 0 if nobody asked for it. */
+  int hashIfAsked(long e) {
+    return moves ? context.identities().hashIfKnown(e) : fixedHash(e);
   }
 
   /** Returns the number of references to an element; -1 if nobody counts them. */

@@ -294,6 +294,36 @@ final class StringMaker {
     }
   }
 
+  // ---- images ----
+
+  /**
+   * Makes a string of an image, or finds it; may collect. The caller holds finalizers.
+   *
+   * @param interned whether it is interned, whatever its length
+   */
+  long load(byte[] from, int offset, int length, boolean interned) {
+    int characters = isAscii(from, offset, length) ? length : Layout.UNCOUNTED;
+    if (!interned && !interns(length)) {
+      long e = allocateUninterned(length, characters);
+      write(from, offset, length, e + STRING_BYTES);
+      return e;
+    }
+    int hash = hashes.of(from, offset, length);
+    long known = table.find(from, offset, length, hash);
+    if (known != 0) {
+      return shaded(known);
+    }
+    long e = table.isFull() ? 0 : take(payload(length, characters));
+    if (e == 0) {
+      makeRoom();
+      e = driver.allocateElement(Layout.STRING, payload(length, characters));
+    }
+    head(e, length, characters, hash);
+    write(from, offset, length, e + STRING_BYTES);
+    table.insert(e, hash);
+    return e;
+  }
+
   // ---- elements ----
 
   private static long payload(int length, int characters) {

@@ -413,6 +413,11 @@ public final class HeapParts implements HeapContext {
   }
 
   @Override
+  public void died(long element) {
+    identities.remove(element);
+  }
+
+  @Override
   public void stringMoved(long from, long to) {
     strings.relocate(from, to);
   }

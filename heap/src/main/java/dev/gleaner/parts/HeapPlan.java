@@ -5,7 +5,6 @@ import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.trace.TraceSink;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,26 +25,41 @@ public record HeapPlan(
     @Nullable AllocationFunctionsFactory functions,
     @Nullable TraceSink trace) {
 
-  private static volatile @Nullable Function<HeapPlan, Object> opener;
+  private static volatile @Nullable Opener opener;
 
-  /** Sets the function that opens heaps. The class of heaps calls this method when it is loaded. */
-  public static void openBy(Function<HeapPlan, Object> open) {
+  /** Opens heaps; classes of the package above this one. */
+  @FunctionalInterface
+  public interface Opener {
+    /**
+     * Opens a heap.
+     *
+     * @param image what the heap holds at first; null for an empty heap
+     * @param bindings what the names of the image mean; null for an empty heap
+     */
+    Object open(HeapPlan plan, @Nullable Object image, @Nullable Object bindings);
+  }
+
+  /** Sets what opens heaps. The class of heaps calls this method when it is loaded. */
+  public static void openBy(Opener open) {
     opener = open;
   }
 
   /**
    * Opens the heap, for the calling Java thread.
    *
+   * @param image what the heap holds at first, of the package above this one; null for an empty
+   *     heap
+   * @param bindings what the names of the image mean; null for an empty heap
    * @return a heap; its class lies in a package above this one
    * @throws IllegalStateException if that class is not loaded
    * @throws dev.gleaner.refusal.HeapExhaustedException if the settings leave no room for the heap's
    *     first thread
    */
-  public Object open() {
-    Function<HeapPlan, Object> open = opener;
+  public Object open(@Nullable Object image, @Nullable Object bindings) {
+    Opener open = opener;
     if (open == null) {
       throw new IllegalStateException("the class of heaps is not loaded");
     }
-    return open.apply(this);
+    return open.open(this, image, bindings);
   }
 }

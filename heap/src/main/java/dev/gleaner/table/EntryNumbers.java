@@ -119,6 +119,28 @@ final class EntryNumbers {
     memory.put(at, rebuilt(table, at + 8));
   }
 
+  /** Writes the runs of a table. */
+  void write(long table, TableImage.Sink sink) {
+    int runs = runs(table);
+    long first = TableLayout.numbersAt(memory, table) + 8;
+    for (int run = 0; run < runs; run++) {
+      sink.number(memory.get(first + run * RUN));
+      sink.number(memory.get(first + run * RUN + 8));
+    }
+  }
+
+  /** Sets a run of a table from an image. */
+  void restore(long table, int run, int first, long number) {
+    long at = TableLayout.numbersAt(memory, table) + 8 + run * RUN;
+    memory.put(at, first);
+    memory.put(at + 8, number);
+  }
+
+  /** Sets the number of runs of a table from an image. */
+  void restored(long table, int runs) {
+    memory.put(TableLayout.numbersAt(memory, table), runs);
+  }
+
   /** Returns the number of runs without gaps, and writes the runs unless the place is 0. */
   private int rebuilt(long table, long at) {
     long hash = memory.get(table + TableLayout.HASH);

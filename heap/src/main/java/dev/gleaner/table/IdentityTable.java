@@ -1,7 +1,9 @@
 package dev.gleaner.table;
 
 import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.util.Numbers;
 import dev.gleaner.util.PlaceHash;
+import java.util.Arrays;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
@@ -17,7 +19,9 @@ import java.util.function.LongUnaryOperator;
  * </pre>
  *
  * <p>A hash comes from a number that stays with its element, so it reveals no place. Elements that
- * never move need no table: their place is their identity.
+ * never move need no table: their place is their identity. Only the hashes that an image gave them
+ * are here. Such a hash may come from no number: then the number, of {@link #GIVEN} or more, is an
+ * index of {@link #given}.
  *
  * <p>The table is on the JVM's heap, and no limit counts it: 11 to 21 bytes an element. So a
  * collection changes places without a second table. First all words are marked OLD. Then each word
@@ -28,11 +32,21 @@ public final class IdentityTable {
   private static final int GOLDEN = 0x9E3779B9;
   private static final int LEAST = 8;
 
+  /** The number that a hash comes from is the product with this. */
+  private static final int INVERSE = inverse();
+
   /** Shifts an offset, whose lower three bits are 0, to the place field of a word. */
   private static final int PLACE_SHIFT = 22;
 
   private static final int NUMBER_SHIFT = 1;
-  private static final int NUMBERS = (1 << 24) - 1;
+  private static final int NUMBER_MASK = (1 << 24) - 1;
+
+  /** The first of the numbers that stand for hashes of an image. */
+  private static final int GIVEN = 1 << 23;
+
+  /** The largest number that a hash is made of. */
+  private static final int NUMBERS = GIVEN - 1;
+
   private static final long PLACE_MASK = -1L << 25;
   private static final long OLD = 1;
 
@@ -40,6 +54,16 @@ public final class IdentityTable {
   private long[] words = new long[0];
   private int size;
   private int last;
+
+  /** The hashes of an image that come from no number. */
+  private int[] given = new int[0];
+
+  private final Numbers givenNumbers = new Numbers(0);
+
+  /** All hashes of an image, which no other element gets; sorted when all are there. */
+  private int[] taken = new int[0];
+
+  private int takenSize;
 
   /**
    * Makes an empty table.
@@ -52,28 +76,109 @@ public final class IdentityTable {
 
   /** Returns the element's hash, which stays the same for the element's life. */
   public int hash(long element) {
-    if (size * 4L >= words.length * 3L) {
-      resize(Math.max(LEAST, words.length * 2));
-    }
+    makeRoom();
     int i = find(words, element);
     if (words[i] == 0) {
-      last = last == NUMBERS ? 1 : last + 1;
-      words[i] = element << PLACE_SHIFT | (long) last << NUMBER_SHIFT;
-      size++;
+      do {
+        last = last == NUMBERS ? 1 : last + 1;
+      } while (isTaken(last * GOLDEN));
+      put(i, element, last);
     }
     return hashOf(words[i]);
   }
 
-  /** Returns the element's hash; 0 if nobody has asked for it. */
-  int hashIfKnown(long element) {
-    return size == 0 ? 0 : hashOf(words[find(words, element)]);
+  private void makeRoom() {
+    if (size * 4L >= words.length * 3L) {
+      resize(Math.max(LEAST, words.length * 2));
+    }
+  }
+
+  private void put(int i, long element, int number) {
+    words[i] = element << PLACE_SHIFT | (long) number << NUMBER_SHIFT;
+    size++;
   }
 
   /**
-   * Returns the hash of a number; as the factor is odd, different numbers have different hashes.
+   * Gives an element that has no hash the one that it had in an image.
+   *
+   * @return false if there are too many such hashes
    */
-  private static int hashOf(long word) {
-    return ((int) (word >>> NUMBER_SHIFT) & NUMBERS) * GOLDEN;
+  public boolean restore(long element, int hash) {
+    if (takenSize == taken.length) {
+      taken = Arrays.copyOf(taken, Math.max(LEAST, takenSize * 2));
+    }
+    taken[takenSize++] = hash;
+    int number = hash * INVERSE;
+    if (number <= 0 || number > NUMBERS) {
+      if (givenNumbers.bound() == GIVEN) {
+        return false;
+      }
+      int g = givenNumbers.take();
+      if (g >= given.length) {
+        given = Arrays.copyOf(given, Math.max(LEAST, g * 2));
+      }
+      given[g] = hash;
+      number = GIVEN + g;
+    }
+    makeRoom();
+    put(find(words, element), element, number);
+    return true;
+  }
+
+  /** Notes that an image is read. */
+  public void restored() {
+    taken = Arrays.copyOf(taken, takenSize);
+    Arrays.sort(taken);
+  }
+
+  /**
+   * Whether an element of the image has or had a hash. Others do not get it: programs show hashes
+   * to tell elements apart.
+   */
+  public boolean isTaken(int hash) {
+    return takenSize > 0 && Arrays.binarySearch(taken, hash) >= 0;
+  }
+
+  /** Forgets an element that dies. Closes the gap, so that no search ends too early. */
+  public void remove(long element) {
+    if (size == 0) {
+      return;
+    }
+    int mask = words.length - 1;
+    int gap = find(words, element);
+    if (words[gap] == 0) {
+      return;
+    }
+    release(words[gap]);
+    size--;
+    for (int i = (gap + 1) & mask; words[i] != 0; i = (i + 1) & mask) {
+      if (((i - home(words[i])) & mask) >= ((i - gap) & mask)) {
+        words[gap] = words[i];
+        gap = i;
+      }
+    }
+    words[gap] = 0;
+  }
+
+  private void release(long word) {
+    if (number(word) >= GIVEN) {
+      givenNumbers.release(number(word) - GIVEN);
+    }
+  }
+
+  /** Returns the element's hash; 0 if nobody has asked for it. */
+  public int hashIfKnown(long element) {
+    return size == 0 ? 0 : hashOf(words[find(words, element)]);
+  }
+
+  /** Returns the hash of a word; as the factor is odd, different numbers have different hashes. */
+  private int hashOf(long word) {
+    int number = number(word);
+    return number < GIVEN ? number * GOLDEN : given[number - GIVEN];
+  }
+
+  private static int number(long word) {
+    return (int) (word >>> NUMBER_SHIFT) & NUMBER_MASK;
   }
 
   private static long elementOf(long word) {
@@ -125,7 +230,10 @@ public final class IdentityTable {
       if (word != 0) {
         long element = elementOf(word);
         boolean kept = stays.test(element);
-        size -= kept ? 0 : 1;
+        if (!kept) {
+          size--;
+          release(word);
+        }
         words[i] =
             kept ? moved.applyAsLong(element) << PLACE_SHIFT | (word & ~PLACE_MASK) | OLD : 0;
       }
@@ -158,6 +266,15 @@ public final class IdentityTable {
       }
     }
     words = fresh;
+  }
+
+  /** Returns the factor that undoes the multiplication with {@link #GOLDEN}, by Newton's method. */
+  private static int inverse() {
+    int x = GOLDEN; // right in its lowest three bits, twice as many after each step
+    for (int i = 0; i < 4; i++) {
+      x *= 2 - GOLDEN * x;
+    }
+    return x;
   }
 
   private int home(long word) {

@@ -51,6 +51,10 @@ final class IndexPart {
   private static final int LOG_MASK = 31;
   private static final int DUE_MASK = 127;
   private static final long ZERO = 1L << 44;
+
+  /** The code of a count that is due only when no more indexes fit. */
+  private static final int MOST_DUE = 4 * (TableLayout.FIELD_BITS - 2) + 3;
+
   private static final int MOST_BOUND = TableLayout.FIELD_BITS - 1;
   private static final long LENGTH_MASK = 0xFFFF_FFFFL;
 
@@ -346,6 +350,51 @@ final class IndexPart {
     for (int i = old; i < capacity; i++) {
       memory.put(array + ((long) i << 3), HOLE);
     }
+  }
+
+  // ---- images ----
+
+  /** Writes the figures that what the table holds does not show. */
+  void write(long table, TableImage.Sink sink) {
+    long word = memory.get(lengthWord(table));
+    sink.number(length(table));
+    sink.number(bound(table));
+    sink.number(word >>> DUE_SHIFT & DUE_MASK);
+    sink.number((word & ZERO) == 0 ? 0 : 1);
+    sink.number(high(memory.get(firstWord(table))));
+  }
+
+  /** Reads these figures. */
+  void read(long table, TableImage.Source source) {
+    int length = source.number(Integer.MAX_VALUE, "the length of an array");
+    if (length < length(table)) {
+      throw source.wrong("an array that is shorter than what is in it");
+    }
+    setLength(table, length);
+    setBound(table, source.number(MOST_BOUND, "the bound of an array"));
+    setField(table, DUE_SHIFT, DUE_MASK, source.number(MOST_DUE, "the next count of indexes"));
+    if (source.number(1, "whether there was an index 0") == 1) {
+      wasZero(table);
+    }
+    memory.put(firstWord(table), pack(source.number(MOST, "the end of an array"), MOST));
+  }
+
+  /** Notes an index that an image has in the array. */
+  void restored(long table, int index) {
+    memory.put(counts(table), memory.get(counts(table)) + 1);
+    long first = memory.get(firstWord(table));
+    if (index < low(first)) {
+      setFirst(table, index);
+    }
+  }
+
+  /** Whether the figures fit the array. */
+  boolean isSound(long table) {
+    int end = end(table);
+    boolean isZero = end > 0 && memory.get(TableLayout.arrayAt(memory, table)) != HOLE;
+    return end <= length(table)
+        && end <= high(memory.get(firstWord(table)))
+        && (!isZero || (memory.get(lengthWord(table)) & ZERO) != 0);
   }
 
   /** Moves an index from the entries to the array of a fresh table. */

@@ -79,6 +79,11 @@ public final class NativeTable {
     return n == NONE ? null : values[n];
   }
 
+  /** Returns the on-free callback of an object, or null. */
+  public @Nullable Object callback(int n) {
+    return callbacks[n];
+  }
+
   public int size() {
     return live;
   }

@@ -52,13 +52,13 @@ final class PropertyMarks {
   }
 
   /** L, or -1. */
-  private int last(long table) {
+  int last(long table) {
     long word = word(table);
     return (word & TableLayout.LAST) == 0 ? -1 : high(word) - 1;
   }
 
   /** S, or -1. */
-  private int stand(long table) {
+  int stand(long table) {
     int last = last(table);
     return high(last < 0 ? word(table) : memory.get(entryAt(table, last))) - 1;
   }
@@ -164,6 +164,14 @@ final class PropertyMarks {
       if (kept(table, entry) == key) {
         memory.put(entryAt(table, entry) + TableLayout.VALUE, Values.NULL);
       }
+    }
+  }
+
+  /** Sets both marks, from an image. */
+  void restore(long table, int stand, int last) {
+    mark(table, last < 0 ? stand : last, last < 0 ? 0 : TableLayout.LAST);
+    if (last >= 0) {
+      setStand(table, last, stand);
     }
   }
 

@@ -429,7 +429,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return low(memory.get(table + TableLayout.HASH));
   }
 
-  private void flag(long table, long flags) {
+  void flag(long table, long flags) {
     long hash = memory.get(table + TableLayout.HASH);
     if ((hash & flags) != flags) {
       memory.put(table + TableLayout.HASH, hash | flags);
@@ -992,7 +992,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     memory.zero(unused, TableLayout.indexPartAt(memory, fresh) - unused);
     long behind = TableLayout.hashAt(memory, fresh);
     memory.zero(behind, fresh + bytes - behind);
-    if (runs > 0) {
+    if (runs > 0 && table != 0) {
       numbers.write(table, fresh);
     }
     if (table != 0) { // even without entries: a walk may stand on an array index
@@ -1040,5 +1040,49 @@ public final class PropertyTables implements WeakObjects.Entries {
       }
       memory.putInt(hash + ((long) i << 2), e + 1);
     }
+  }
+
+  // ---- images ----
+
+  IndexPart indexes() {
+    return indexes;
+  }
+
+  EntryNumbers entryNumbers() {
+    return numbers;
+  }
+
+  PropertyMarks marks() {
+    return marks;
+  }
+
+  /** Makes the block of a table of an image; returns 0 if there is no memory. */
+  long prepare(int entries, int elements, boolean indexed, int runs) {
+    return build(0, runs, entries, elements, indexed, 0);
+  }
+
+  /** Adds an entry, for which there is room; returns false if the table has the key. */
+  boolean addEntry(long table, long key, long value) {
+    boolean wide = Values.isReference(key) && keys.isInteger(key);
+    long at = wide ? findAny(table, keys.toFind(key)) : findForPut(table, key);
+    if (at >= 0) {
+      return false;
+    }
+    memory.put(insert(table, key, ~at), value);
+    return true;
+  }
+
+  /** Whether a table has an entry with a key. */
+  boolean hasEntry(long table, long key) {
+    return find(table, key) >= 0;
+  }
+
+  /** Adds a deleted entry, for which there is room. */
+  void addGap(long table, long kept) {
+    long entries = memory.get(table + TableLayout.ENTRIES);
+    long at = entryAt(table, low(entries));
+    memory.put(table + TableLayout.ENTRIES, entries + 1);
+    memory.put(at, TableImage.gap());
+    memory.put(at + TableLayout.VALUE, kept);
   }
 }

@@ -61,6 +61,11 @@ public final class Sorts {
     ofKinds[kind] = sort;
   }
 
+  /** Returns the sort of all elements of a kind that have no own sort; 0 for none. */
+  public int ofKind(int kind) {
+    return ofKinds[kind];
+  }
+
   /** Returns the sort in a header: the element's own, else the sort of its kind; 0 for none. */
   public int of(long header) {
     int own = Layout.sort(header);

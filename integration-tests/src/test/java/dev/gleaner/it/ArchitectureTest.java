@@ -51,7 +51,7 @@ class ArchitectureTest {
   private static final List<String> LAYERS =
       Stream.of(
               "refusal memory util layout settings space weak frame spi mark count".split(" "),
-              "text trace table parts inspect snapshot heap config metrics".split(" "))
+              "text trace table parts inspect snapshot image heap config metrics".split(" "))
           .flatMap(Stream::of)
           .map(name -> "dev.gleaner." + name + "..")
           .toList();
@@ -381,6 +381,8 @@ class ArchitectureTest {
             .resideInAnyPackage(HOT)
             .and()
             .doNotHaveSimpleName("CollectorTraits")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.gleaner.heap.HeapImage")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -397,6 +399,8 @@ class ArchitectureTest {
             .resideInAnyPackage(HOT)
             .and()
             .doNotHaveFullyQualifiedName("dev.gleaner.heap.HeapInspection")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.gleaner.heap.HeapImage")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("java.io.."));

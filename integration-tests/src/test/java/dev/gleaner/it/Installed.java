@@ -21,7 +21,7 @@ public final class Installed {
   }
 
   /** A factory under settings given in HOCON, with paths relative to {@code gleaner}. */
-  static HeapFactory factory(String collector, String settings) {
+  public static HeapFactory factory(String collector, String settings) {
     return Gleaner.factory(
         ConfigFactory.parseString("gleaner { collector = " + collector + "\n" + settings + "\n}"));
   }

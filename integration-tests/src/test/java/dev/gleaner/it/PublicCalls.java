@@ -9,6 +9,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFaults;
 import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.ImageBindings;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
@@ -351,6 +352,7 @@ final class PublicCalls {
         on(Heap.class, "addListener", any(HeapListener.class, listener)),
         on(Heap.class, "removeListener", orNull(HeapListener.class, listener)),
         on(Heap.class, "setDeadSlots", orNull(DeadSlots.class, dead)),
+        on(Heap.class, "image", any(ImageBindings.class, new NumberedObjects())),
         on(Heap.class, "close"));
   }
 

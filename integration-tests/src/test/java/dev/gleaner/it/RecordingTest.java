@@ -64,6 +64,7 @@ class RecordingTest {
           Map.entry("snapshot()", "only looks"),
           Map.entry("addListener(HeapListener)", "listeners must not use the heap"),
           Map.entry("removeListener(HeapListener)", "listeners must not use the heap"),
+          Map.entry("image(ImageBindings)", "only looks, after collect(0), which is recorded"),
           Map.entry("collect()", "recorded as collect(0), which it calls"));
 
   /** Methods of a heap's plain blocks that are not recorded, and why. */

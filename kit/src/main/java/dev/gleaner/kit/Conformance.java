@@ -31,6 +31,7 @@ import org.apiguardian.api.API;
  *   stores       what each place of an element holds, whoever stored it {@link StoreRules}
  *   finalizers   what they may do to an operation, and what they throw  {@link FinalizerRules}
  *   heirs        finalizers that come from prototypes                   {@link HeirRules}
+ *   images       a heap that is saved and opened again                  {@link ImageRules}
  *   callbacks    operations in whose midst they use the heap            {@link CallbackRules}
  *   inspection   paths from roots, sorts of elements                    {@link InspectionRules}
  *   slices       what changes places, or is made, while it marks        {@link IncrementalRules}
@@ -104,6 +105,7 @@ public final class Conformance {
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
     rules.addAll(new HeirRules(config, loaders).all());
+    rules.addAll(new ImageRules(config, loaders).all());
     rules.addAll(new CallbackRules(config, loaders).all());
     rules.addAll(new WeakTableRules(config, loaders).all());
     rules.addAll(new IntegerRules(config, loaders).all());

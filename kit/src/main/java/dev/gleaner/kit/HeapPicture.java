@@ -36,6 +36,9 @@ public final class HeapPicture {
   private static final int VALUE = 2;
   private static final int SLOTS = 3;
 
+  /** The indexes that are read one by one; a length may be anything. */
+  private static final int MOST_INDEXES = 1000;
+
   private final Heap heap;
   private final Mutator t;
   private final List<String> lines = new ArrayList<>();
@@ -175,8 +178,8 @@ public final class HeapPicture {
     for (; cursor >= 0; cursor = t.nextProperty(0, cursor, KEY, VALUE)) {
       text.append(' ').append(value(KEY)).append('=').append(value(VALUE));
     }
-    text.append(" array");
-    for (int i = 0; i < t.arrayLength(0); i++) {
+    text.append(" array of ").append(t.arrayLength(0));
+    for (int i = 0; i < Math.min(MOST_INDEXES, t.arrayLength(0)); i++) {
       t.getIndex(VALUE, 0, i);
       text.append(' ').append(value(VALUE));
     }

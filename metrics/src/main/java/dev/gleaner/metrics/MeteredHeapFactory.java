@@ -3,7 +3,9 @@ package dev.gleaner.metrics;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapImage;
 import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.ImageBindings;
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
@@ -81,6 +83,16 @@ public final class MeteredHeapFactory implements HeapFactory, MeterBinder, AutoC
   @Override
   public Heap open(String name, @Nullable AllocationFunctionsFactory functions) {
     return watch(heaps.open(name, functions));
+  }
+
+  @Override
+  public Heap open(HeapImage image, ImageBindings bindings) {
+    return watch(heaps.open(image, bindings));
+  }
+
+  @Override
+  public Heap open(String name, HeapImage image, ImageBindings bindings) {
+    return watch(heaps.open(name, image, bindings));
   }
 
   private Heap watch(Heap heap) {

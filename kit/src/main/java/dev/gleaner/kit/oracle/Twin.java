@@ -415,7 +415,7 @@ final class Twin {
     collect(0, heap::collectMinor);
   }
 
-  private void collect(int flags, Runnable collection) {
+  void collect(int flags, Runnable collection) {
     boolean outer = finalizing;
     finalizing = ((flags | heap.baseFlags()) & CollectFlags.NO_FINALIZERS) == 0;
     long before = heap.snapshot().explicitCollections();

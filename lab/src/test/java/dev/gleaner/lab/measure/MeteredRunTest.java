@@ -6,6 +6,8 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapImage;
+import dev.gleaner.heap.ImageBindings;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.measure.Timeline.Sample;
 import dev.gleaner.lab.workload.JvmBaseline;
@@ -205,6 +207,16 @@ class MeteredRunTest {
     @Override
     public Heap open(String name, @Nullable AllocationFunctionsFactory functions) {
       return heaps.open(name, functions);
+    }
+
+    @Override
+    public Heap open(HeapImage image, ImageBindings bindings) {
+      return heaps.open(image, bindings);
+    }
+
+    @Override
+    public Heap open(String name, HeapImage image, ImageBindings bindings) {
+      return heaps.open(name, image, bindings);
     }
 
     @Override

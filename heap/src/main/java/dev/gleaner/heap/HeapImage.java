@@ -1,0 +1,103 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.image.ImageFormat;
+import dev.gleaner.image.ImageInput;
+import dev.gleaner.refusal.ImageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * What a heap held when {@link Heap#image} saved it, as a value. {@link HeapFactory#open(HeapImage,
+ * ImageBindings)} opens it as a new heap, as often as wanted, under any collector and limit, in
+ * this JVM or another one. An image never changes; any Java thread may use it.
+ */
+public final class HeapImage {
+  private final byte[] bytes;
+  private final int elements;
+
+  /** Takes bytes that nobody changes any more. */
+  HeapImage(byte[] bytes) {
+    ImageInput in = ImageFormat.open(bytes);
+    this.bytes = bytes;
+    this.elements = in.count(1, "the number of elements");
+  }
+
+  /**
+   * Returns the image that some bytes are.
+   *
+   * @param bytes as {@link #bytes} returned them; they are copied
+   * @return the image; whether it can be opened is known when it is
+   * @throws ImageException if the bytes are no image, of another version, or were changed
+   */
+  public static HeapImage of(byte[] bytes) {
+    return new HeapImage(bytes.clone());
+  }
+
+  /**
+   * Reads an image from a file.
+   *
+   * @param file as {@link #write} wrote it
+   * @return the image
+   * @throws IOException if the file cannot be read
+   * @throws ImageException if the file is no image, of another version, or was changed
+   */
+  public static HeapImage read(Path file) throws IOException {
+    return new HeapImage(Files.readAllBytes(file));
+  }
+
+  /**
+   * Writes the image to a file. It is written under another name first, so that a crash leaves the
+   * file as it was.
+   *
+   * @param file the file, which is replaced
+   * @throws IOException if the file cannot be written
+   */
+  public void write(Path file) throws IOException {
+    Path target = file.toAbsolutePath();
+    Path fresh = Files.createTempFile(target.getParent(), target.getFileName() + ".", ".tmp");
+    try {
+      try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
+        while (left.hasRemaining()) {
+          int _ = channel.write(left);
+        }
+        channel.force(true);
+      }
+      Files.move(
+          fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      boolean _ = Files.deleteIfExists(fresh);
+    }
+  }
+
+  /** Returns the bytes, which the caller must not change. */
+  byte[] content() {
+    return bytes;
+  }
+
+  /** {@return a copy of the image's bytes, for any store} */
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  /** {@return the number of bytes} */
+  public int size() {
+    return bytes.length;
+  }
+
+  /** {@return the number of elements} */
+  public int elements() {
+    return elements;
+  }
+
+  /** {@return a text with the number of elements and bytes} */
+  @Override
+  public String toString() {
+    return "heap image of " + elements + " elements, " + bytes.length + " bytes";
+  }
+}
