@@ -92,3 +92,21 @@ trace("while true do\nlocal x = {}\nlocal f = function() return x end\nif f() th
 trace("local n = 0\nwhile n < 2 do\nn = n + 1\nif n == 1 then\nn = n\nelse\nn = 3\nend\nend\nn = 4")
 trace("local x = 1\nif x == 2 then\nx = 3\nelseif false\nthen\nx = 4\nend\nlocal f = function()\nx = 5\nend\nx = x\nf()")
 trace("local f = tostring(1,\n2)\nlocal function g()\nf = 2\nend\nlocal y = f")
+
+-- constants that PUC Lua computes when it compiles, and those that it leaves
+for _, op in ipairs{"+", "-", "*", "/", "//", "%", "^", "&", "|", "~", "<<", ">>"} do
+  for _, pair in ipairs{"7 3", "7.5 2", "2.0 3", "0 0", "1 0", "0 5", "-8 64", "-1 -1"} do
+    local x, y = pair:match("(%S+) (%S+)")
+    trace("x =\n(" .. x .. ")\n" .. op .. "\n(" .. y .. ")\nreturn\nx\n")
+  end
+end
+for _, e in ipairs{"~\n(2^53)", "~\n1.5", "~\n(2^63)", "-\n(0.0)", "-\n(1 << 62)", "not\nnil", "#\n'x'"} do
+  trace("x =\n" .. e .. "\nreturn\nx\n")
+end
+trace("local a = nil\nlocal b\nlocal c = nil\nlocal d = 1\n")
+trace("print2 = type\nprint2(\nnil,\nnil,\nnil\n)")
+trace("local a\nrepeat\nlocal b = nil\nlocal c = nil\na = 1\nuntil a")
+trace("local a = nil\ngoto l\n::l::\nlocal b = nil\n")
+for _, e in ipairs{"1\n==\n2", "'a'\n~=\n'b'", "nil\n==\n1", "1\n<\n2", "1.0\n>=\n1"} do
+  trace("x =\n" .. e .. "\nreturn\nx\n")
+end

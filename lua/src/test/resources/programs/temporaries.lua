@@ -127,3 +127,26 @@ do
   end
   print(own(function(v) return v end), own(function(v) return {v} end))
 end
+
+-- what library functions pass on to the functions that they call
+do
+  local w
+  local function isKept(value)
+    w = setmetatable({}, {__mode = "k"})
+    w[value] = 1
+    value = nil
+    collectgarbage()
+    return next(w) ~= nil
+  end
+  print(isKept({}), pcall(isKept, {}))
+  print(xpcall(isKept, print, {}))
+  print(coroutine.wrap(isKept)({}), coroutine.resume(coroutine.create(isKept), {}))
+  print(pcall(pcall, isKept, {}))
+  print(coroutine.wrap(pcall)(isKept, {}))
+  print(pcall(coroutine.wrap(isKept), {}))
+  local again = coroutine.wrap(function() local x = coroutine.yield() return isKept(coroutine.yield()) end)
+  again() again()
+  print(again({}))
+  local outer = coroutine.wrap(function(value) return coroutine.wrap(function() return isKept({}) end)(), value end)
+  print(outer("value"))
+end

@@ -9,6 +9,7 @@ import dev.gleaner.lua.compiler.Syntax.Parentheses;
 import dev.gleaner.lua.compiler.Syntax.Simple;
 import dev.gleaner.lua.compiler.Syntax.StringConstant;
 import dev.gleaner.lua.compiler.Syntax.Unary;
+import dev.gleaner.lua.number.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /** Folds constant expressions that cannot fail. */
@@ -32,20 +33,17 @@ final class Constants {
   }
 
   private static @Nullable Expression folded(Operator op, Expression left, Expression right) {
-    if (left instanceof IntegerConstant(long a) && right instanceof IntegerConstant(long b)) {
-      Expression whole =
-          switch (op) {
-            case ADD -> new IntegerConstant(a + b);
-            case SUB -> new IntegerConstant(a - b);
-            case MUL -> new IntegerConstant(a * b);
-            default -> null;
-          };
-      if (whole != null) {
-        return whole;
-      }
-    }
     if (!isNumber(left) || !isNumber(right)) {
       return null;
+    }
+    if (isBitwise(op)) {
+      return isWhole(left) && isWhole(right) ? whole(op, whole(left), whole(right)) : null;
+    }
+    if (left instanceof IntegerConstant(long a) && right instanceof IntegerConstant(long b)) {
+      Expression e = whole(op, a, b);
+      if (e != null || (b == 0 && (op == Operator.IDIV || op == Operator.MOD))) {
+        return e;
+      }
     }
     double a = real(left);
     double b = real(right);
@@ -55,9 +53,41 @@ final class Constants {
           case SUB -> a - b;
           case MUL -> a * b;
           case DIV -> a / b;
+          case POW -> Numbers.power(a, b);
+          case IDIV -> b == 0 ? Double.NaN : Math.floor(a / b);
+          case MOD -> b == 0 ? Double.NaN : Numbers.modulo(a, b);
           default -> Double.NaN;
         };
-    return Double.isNaN(v) || v == 0 ? null : new FloatConstant(v);
+    return Double.isNaN(v) || v == 0 || (b == 0 && op == Operator.DIV)
+        ? null
+        : new FloatConstant(v);
+  }
+
+  private static boolean isBitwise(Operator op) {
+    return switch (op) {
+      case BAND, BOR, BXOR, SHL, SHR -> true;
+      default -> false;
+    };
+  }
+
+  /** Computes with integers; null if the result is none, or the divisor is 0. */
+  private static @Nullable Expression whole(Operator op, long a, long b) {
+    if (b == 0 && (op == Operator.IDIV || op == Operator.MOD)) {
+      return null;
+    }
+    return switch (op) {
+      case ADD -> new IntegerConstant(a + b);
+      case SUB -> new IntegerConstant(a - b);
+      case MUL -> new IntegerConstant(a * b);
+      case IDIV -> new IntegerConstant(Math.floorDiv(a, b));
+      case MOD -> new IntegerConstant(Math.floorMod(a, b));
+      case BAND -> new IntegerConstant(a & b);
+      case BOR -> new IntegerConstant(a | b);
+      case BXOR -> new IntegerConstant(a ^ b);
+      case SHL -> new IntegerConstant(Numbers.shift(a, b));
+      case SHR -> new IntegerConstant(b == Long.MIN_VALUE ? 0 : Numbers.shift(a, -b));
+      default -> null;
+    };
   }
 
   static Expression fold(int operator, Expression operand, int line, int end) {
@@ -67,11 +97,8 @@ final class Constants {
     if (operator == '-' && operand instanceof FloatConstant(double a) && a != 0) {
       return new FloatConstant(-a);
     }
-    if (operator == '~' && operand instanceof IntegerConstant(long a)) {
-      return new IntegerConstant(~a);
-    }
-    if (operator == '~' && operand instanceof FloatConstant(double a) && a == (long) a) {
-      return a == 0x1p63 ? new Unary(operator, operand, line, end) : new IntegerConstant(~(long) a);
+    if (operator == '~' && isNumber(operand) && isWhole(operand)) {
+      return new IntegerConstant(~whole(operand));
     }
     if (operator == Token.NOT && (operand == Simple.NIL || operand == Simple.FALSE)) {
       return Simple.TRUE;
@@ -88,6 +115,15 @@ final class Constants {
 
   static boolean isNumber(Expression e) {
     return e instanceof IntegerConstant || e instanceof FloatConstant;
+  }
+
+  /** Returns whether a number has the value of an integer. */
+  private static boolean isWhole(Expression e) {
+    return e instanceof IntegerConstant || Numbers.hasInteger(real(e));
+  }
+
+  private static long whole(Expression e) {
+    return e instanceof IntegerConstant(long a) ? a : (long) real(e);
   }
 
   private static double real(Expression e) {

@@ -156,7 +156,7 @@ final class Expressions {
     switch (expression) {
       case Simple s -> {
         if (s == Simple.NIL) {
-          code.emit(Op.LOAD_NIL, r, 1, 0);
+          code.loadNil(r, 1);
         } else {
           code.emit(Op.LOAD_BOOLEAN, r, s == Simple.TRUE ? 1 : 0, 0);
         }
@@ -557,12 +557,16 @@ final class Expressions {
     }
   }
 
-  /** Loads the left operand. PUC Lua loads a number later, or not at all. */
+  /** Loads the left operand. PUC Lua loads a constant after the right one, or not at all. */
   private int left(Expression e, Binary b) {
     code.line = b.line();
     boolean equality = b.operator() == Operator.EQ || b.operator() == Operator.NE;
     if (!Constants.isNumber(e) && !(equality && Constants.isConstant(e))) {
       return early(e);
+    }
+    if (Constants.isConstant(b.right())) {
+      code.line = b.end();
+      return temporary(e);
     }
     int early = code.startEarly();
     int r = temporary(e);

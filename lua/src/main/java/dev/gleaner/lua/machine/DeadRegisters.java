@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The machine's next instruction tells where the running function is: also a body notes the
  * instruction where the heap may allocate. The other functions have saved the place in their
  * frames, unless Java code called in their midst: those keep all. A function keeps all registers,
- * too, if there is no room for what is known of it.
+ * too, if there is no room for what is known of it. A library function that waits for a call has
+ * passed its values on.
  */
 final class DeadRegisters implements DeadSlots {
   /** The bytes of the heap's limit for each long of sets: the sets take a 64th of the limit. */
@@ -26,6 +27,9 @@ final class DeadRegisters implements DeadSlots {
   private final long room;
   private long size;
 
+  /** The coroutine of the next frame. Frames come from the top down, with those of resumers. */
+  private @Nullable Coroutine coroutine;
+
   DeadRegisters(State state, Protection protection) {
     this.s = state;
     this.protection = protection;
@@ -34,15 +38,28 @@ final class DeadRegisters implements DeadSlots {
 
   @Override
   public void drop(Frame frame) {
-    int number = frame.functionCode();
-    Code code = number < 0 ? null : s.codes.compiled[number];
-    if (code == null
-        || frame.slots() < code.frameSize
-        || code.prototype.lines.length == 0
-        || protection.isBase(frame.depth())) {
+    boolean running = frame.isRunning();
+    if (running) {
+      coroutine = protection.current();
+    }
+    Coroutine in = coroutine;
+    if (in != null && frame.depth() == Protection.BOTTOM) {
+      coroutine = in.resumer;
+    }
+    if (protection.isBase(in, frame.depth())) {
       return;
     }
-    boolean running = frame.isRunning();
+    int number = frame.functionCode();
+    Code code = number < 0 ? null : s.codes.compiled[number];
+    if (code == null) {
+      if (!running) {
+        dropPassed(frame, protection.firstPassed(in, frame));
+      }
+      return;
+    }
+    if (frame.slots() < code.frameSize || code.prototype.lines.length == 0) {
+      return;
+    }
     int at;
     if (running) {
       if (s.codeOrNull() != code) {
@@ -65,6 +82,14 @@ final class DeadRegisters implements DeadSlots {
     for (int r = code.pcSlot + (code.varargs ? 2 : 1); r < last; r++) {
       if ((live[r >>> 6] & 1L << r) == 0 && Values.isReference(frame.get(r))) {
         frame.drop(r);
+      }
+    }
+  }
+
+  private static void dropPassed(Frame frame, int first) {
+    for (int i = first; i < frame.slots(); i++) {
+      if (Values.isReference(frame.get(i))) {
+        frame.drop(i);
       }
     }
   }

@@ -57,20 +57,13 @@ final class Operators {
       case Op.BAND -> s.setInteger(d, x & y);
       case Op.BOR -> s.setInteger(d, x | y);
       case Op.BXOR -> s.setInteger(d, x ^ y);
-      case Op.SHL -> s.setInteger(d, shift(x, y));
-      case Op.SHR -> s.setInteger(d, y == Long.MIN_VALUE ? 0 : shift(x, -y));
+      case Op.SHL -> s.setInteger(d, Numbers.shift(x, y));
+      case Op.SHR -> s.setInteger(d, y == Long.MIN_VALUE ? 0 : Numbers.shift(x, -y));
       default -> {
         return floats(op, d, (double) x, (double) y);
       }
     }
     return true;
-  }
-
-  static long shift(long x, long by) {
-    if (by <= -64 || by >= 64) {
-      return 0;
-    }
-    return by >= 0 ? x << by : x >>> -by;
   }
 
   private boolean floats(int op, int d, double x, double y) {

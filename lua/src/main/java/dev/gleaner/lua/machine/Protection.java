@@ -1,5 +1,6 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.heap.DeadSlots;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.ThreadState;
 import dev.gleaner.layout.Values;
@@ -37,6 +38,12 @@ final class Protection {
   static final int VALUES = 3;
   private static final int COROUTINE = 3;
   private static final int PASSED = 4;
+
+  /** The slot of a coroutine's function in the frame at the bottom. */
+  private static final int BODY = 1;
+
+  /** The depth of that frame: one below has no slots. */
+  static final int BOTTOM = 1;
 
   /** The most calls of Java code and of functions that wait in each other. */
   private static final int MOST_NESTED = 198;
@@ -140,10 +147,10 @@ final class Protection {
     run = outer;
   }
 
-  /** Returns whether Java code may have called from a frame of this depth. */
-  boolean isBase(int depth) {
+  /** Returns whether Java code may have called from a frame of a coroutine. */
+  boolean isBase(@Nullable Coroutine in, int depth) {
     for (Run r = run; r != null; r = r.outer) {
-      if (r.depth == depth) {
+      if (r.depth == depth && Objects.equals(r.coroutine, in)) {
         return true;
       }
     }
@@ -413,7 +420,7 @@ final class Protection {
     if (t.threadState(COROUTINE) == ThreadState.IDLE) {
       t.resume(COROUTINE, n + 2, PASSED, n);
       enter(c);
-      calls.invoke(1, n, Return.of(Return.COROUTINE, 1, Return.ALL));
+      calls.invoke(BODY, n, Return.of(Return.COROUTINE, BODY, Return.ALL));
     } else {
       int count = t.resumeInto(COROUTINE, PASSED, n, VALUES, Return.ALL);
       enter(c);
@@ -721,7 +728,7 @@ final class Protection {
         e.handled = true;
         throw e;
       }
-      if (c != null && depth == 1) {
+      if (c != null && depth == BOTTOM) {
         if (limit != null) {
           drop(c);
           continue;
@@ -763,6 +770,26 @@ final class Protection {
     return (number == pcall || number == xpcall)
         && t.frameSize() > HANDLER
         && Values.isDouble(t.get(INFO));
+  }
+
+  /**
+   * Returns the first slot of what a frame has passed on to the call that it waits for; the number
+   * of its slots if it has not.
+   *
+   * @param frame is not a function of Lua
+   */
+  int firstPassed(@Nullable Coroutine in, DeadSlots.Frame frame) {
+    int number = frame.functionCode();
+    if (in != null && frame.depth() == BOTTOM) {
+      return BODY;
+    }
+    int first =
+        number < 0
+            ? frame.slots()
+            : number == pcall || number == xpcall
+                ? VALUES
+                : number == resume || number == wrap ? PASSED : frame.slots();
+    return first < frame.slots() && Values.isDouble(frame.get(INFO)) ? first : frame.slots();
   }
 
   /** Returns the level of the next protected call that catches errors; the depth if none does. */

@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.number.Numbers;
 
 /**
  * Arithmetic of compiled functions on numbers: tagged values in Java locals. A result of {@link
@@ -94,8 +95,8 @@ final class Words {
       case Op.BAND -> Values.ofInt(x & y);
       case Op.BOR -> Values.ofInt(x | y);
       case Op.BXOR -> Values.ofInt(x ^ y);
-      case Op.SHL -> integer(Operators.shift(x, y));
-      case Op.SHR -> integer(Operators.shift(x, -(long) y));
+      case Op.SHL -> integer(Numbers.shift(x, y));
+      case Op.SHR -> integer(Numbers.shift(x, -(long) y));
       default -> Values.ABSENT;
     };
   }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Conversions between integers and floats (§ 3.4.3), numbers as Java strings for messages, and
- * operators on floats where C has other results than Java.
+ * operators where Lua has other results than Java.
  */
 public final class Numbers {
   private static final double LEAST = -0x1p63;
@@ -29,6 +29,14 @@ public final class Numbers {
   public static double modulo(double x, double y) {
     double v = x % y;
     return v != 0 && v < 0 != y < 0 ? v + y : v;
+  }
+
+  /** An integer shifted to the left, or to the right by less than 0; bits that are new are 0. */
+  public static long shift(long x, long by) {
+    if (by <= -64 || by >= 64) {
+      return 0;
+    }
+    return by >= 0 ? x << by : x >>> -by;
   }
 
   /** The text of an integer. */
