@@ -73,7 +73,7 @@ class ImageDamageTest {
       t.resume(10, 2, 7, 1);
       t.call(2, 0);
       t.pushCatcher(1, 5);
-      t.suspend();
+      int _ = t.suspend(0, 0, 0, 0);
       t.newThread(11);
       t.resume(11, 2, 7, 1);
       bound.save("global", heap.newGlobal());

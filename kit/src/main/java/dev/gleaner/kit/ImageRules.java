@@ -128,7 +128,7 @@ final class ImageRules {
     t.resume(10, 2, 6, 1);
     t.enter(3);
     t.pushCatcher(1, 5);
-    t.suspend();
+    int _ = t.suspend(0, 0, 0, 0);
     t.enter(4);
     t.newString(2, "ä".repeat(3000));
   }

@@ -36,6 +36,7 @@ final class PlantedBugs {
     list.settings();
     list.refusals();
     list.inspection();
+    list.images();
     return list.bugs;
   }
 
@@ -682,5 +683,31 @@ final class PlantedBugs {
         "path-not-through-weak-table",
         "no path goes through a weak table",
         in("Inspector.Search.path").call("WeakObjects.forEachHeld").skipped());
+  }
+
+  private void images() {
+    area("images", "marksweep");
+    bug(
+        "refcount",
+        "opened-table-not-counted",
+        "what the property table of an opened object holds is not counted",
+        in("ImageLoader.fillObject").call("count").skipped());
+    bug(
+        "semispace",
+        "opened-are-no-roots",
+        "a collection moves elements that an image is filled into, and nobody tells",
+        in("Heap.HeapRoots.forEachRoot").call("ImageLoader.forEachRoot").skipped());
+    bug(
+        "opened-array-not-counted",
+        "an array of an image has no values",
+        in("TableImage.readArray").call("IndexPart.restored").skipped());
+    bug(
+        "opened-without-catchers",
+        "the call stacks of an image are empty",
+        in("ImageLoader.readCalls").call("ImageLoader.put").nth(2).skipped());
+    bug(
+        "opened-string-not-interned",
+        "a string of an image is not in the table",
+        in("StringMaker.load").call("StringTable.insert").skipped());
   }
 }
