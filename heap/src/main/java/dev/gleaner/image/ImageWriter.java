@@ -17,10 +17,11 @@ import dev.gleaner.weak.FinalizerTable;
 import dev.gleaner.weak.WeakObjects;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +51,23 @@ public final class ImageWriter {
   /** Weak keys that no root was found to lead to yet, with their values. */
   private final EntryIndex waiting = new EntryIndex();
 
+  /** Values of weak keys that were reached; each may be a weak key itself. */
+  private final List<Long> later = new ArrayList<>();
+
   private final ImageOutput shapes = new ImageOutput(1 << 10);
   private final ImageOutput contents = new ImageOutput(1 << 10);
   private final ImageOutput named = new ImageOutput(64);
-  private final IdentityHashMap<Object, Integer> objects = new IdentityHashMap<>();
-  private final Map<Integer, Integer> codes = new TreeMap<>();
+
+  /** The numbers of names of Java objects: an object may have one in each role. */
+  private final Map<ImageRole, IdentityHashMap<Object, Integer>> objects =
+      new EnumMap<>(ImageRole.class);
+
+  /** The numbers of names of code numbers. */
+  private final Map<Integer, Integer> codes = new HashMap<>();
+
+  /** The names so far. */
+  private int nameCount;
+
   private final List<String> missing = new ArrayList<>();
   private final TableImage tables;
   private final TableImage.Sink sink;
@@ -144,7 +157,7 @@ public final class ImageWriter {
     out.number(numbers.get(roots.main));
     out.number(numbers.get(roots.current));
     out.number(context.budget().external() - finalizers.charged());
-    out.number(objects.size() + codes.size());
+    out.number(nameCount);
     out.all(named);
     sorts(out);
     out.all(shapes);
@@ -169,17 +182,10 @@ public final class ImageWriter {
     numbers.put(value, count++);
     if (waiting.size() > 0) {
       for (int i = waiting.take(value); i >= 0; i = waiting.next(i)) {
-        reachLater(waiting.word(i));
+        later.add(waiting.word(i));
       }
     }
   }
-
-  /** Values of weak keys; a loop, as each may be a weak key itself. */
-  private void reachLater(long value) {
-    later.add(value);
-  }
-
-  private final List<Long> later = new ArrayList<>();
 
   private void walk() {
     for (int i = 0; i < count || !later.isEmpty(); ) {
@@ -463,24 +469,22 @@ public final class ImageWriter {
     if (known != null) {
       return known;
     }
-    int number = objects.size() + codes.size();
-    codes.put(code, number);
-    enter(ImageRole.CODE, code, function);
-    return number;
+    codes.put(code, nameCount);
+    return enter(ImageRole.CODE, code, function);
   }
 
   private int name(ImageRole role, Object object, long element) {
-    Integer known = objects.get(object);
+    IdentityHashMap<Object, Integer> ofRole =
+        objects.computeIfAbsent(role, _ -> new IdentityHashMap<>());
+    Integer known = ofRole.get(object);
     if (known != null) {
       return known;
     }
-    int number = objects.size() + codes.size();
-    objects.put(object, number);
-    enter(role, object, element);
-    return number;
+    ofRole.put(object, nameCount);
+    return enter(role, object, element);
   }
 
-  private void enter(ImageRole role, Object object, long element) {
+  private int enter(ImageRole role, Object object, long element) {
     byte[] bytes = names.write(role, object);
     if (bytes != null) {
       named.octet(role.code());
@@ -491,5 +495,6 @@ public final class ImageWriter {
           "nothing is bound to the %s %s, which is at %s"
               .formatted(role.text(), role.describe(object), String.join(", ", path)));
     }
+    return nameCount++;
   }
 }

@@ -403,11 +403,11 @@ class ImagesTest extends AllCollectors {
     t.enter(2);
     t.newNative(0, value, callback);
     t.newThread(1);
-    t.setThreadObject(1, "mine");
-    bound.bind("value", value).bind("callback", callback).bind("mine", "mine");
+    t.setThreadObject(1, callback); // in two roles
+    bound.bind("value", value).bind("callback", callback);
     openEverywhere((copy, c) -> {
       assertThat(c.nativeValue(0)).isSameAs(value);
-      assertThat(c.threadObject(1)).isEqualTo("mine");
+      assertThat(c.threadObject(1)).isSameAs(callback);
       freed.clear();
       c.setUndefined(0);
       copy.collect();
