@@ -8,6 +8,7 @@ import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.table.IdentityTable;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +120,8 @@ final class ReferenceAccess {
     }
     // The hash is one to one within 32 GiB: two live elements have different hashes.
     int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
-    for (h ^= h >>> 16; context.identities().isTaken(h); ) {
+    h ^= h >>> 16;
+    for (int i = 0; i < IdentityTable.MOST_TRIES && context.identities().isTaken(h); i++) {
       h = h * 0x9E3779B1 + 1;
     }
     return h;

@@ -32,6 +32,9 @@ public final class IdentityTable {
   private static final int GOLDEN = 0x9E3779B9;
   private static final int LEAST = 8;
 
+  /** How often another hash is tried: an image may have chosen the hashes that are taken. */
+  public static final int MOST_TRIES = 16;
+
   /** The number that a hash comes from is the product with this. */
   private static final int INVERSE = inverse();
 
@@ -79,9 +82,10 @@ public final class IdentityTable {
     makeRoom();
     int i = find(words, element);
     if (words[i] == 0) {
+      int tries = 0;
       do {
         last = last == NUMBERS ? 1 : last + 1;
-      } while (isTaken(last * GOLDEN));
+      } while (++tries < MOST_TRIES && isTaken(last * GOLDEN));
       put(i, element, last);
     }
     return hashOf(words[i]);
@@ -119,6 +123,8 @@ public final class IdentityTable {
       }
       given[g] = hash;
       number = GIVEN + g;
+    } else {
+      last = Math.max(last, number);
     }
     makeRoom();
     put(find(words, element), element, number);
