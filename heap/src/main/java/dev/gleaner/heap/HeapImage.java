@@ -1,7 +1,6 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.image.ImageFormat;
-import dev.gleaner.image.ImageInput;
 import dev.gleaner.refusal.ImageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,11 +19,15 @@ public final class HeapImage {
   private final byte[] bytes;
   private final int elements;
 
-  /** Takes bytes that nobody changes any more. */
+  /** Takes bytes with a sound header, which nobody changes any more. */
   HeapImage(byte[] bytes) {
-    ImageInput in = ImageFormat.open(bytes);
     this.bytes = bytes;
-    this.elements = in.count(1, "the number of elements");
+    this.elements = ImageFormat.body(bytes).count(1, "the number of elements");
+  }
+
+  private static HeapImage checked(byte[] bytes) {
+    ImageFormat.check(bytes);
+    return new HeapImage(bytes);
   }
 
   /**
@@ -35,7 +38,7 @@ public final class HeapImage {
    * @throws ImageException if the bytes are no image, of another version, or were changed
    */
   public static HeapImage of(byte[] bytes) {
-    return new HeapImage(bytes.clone());
+    return checked(bytes.clone());
   }
 
   /**
@@ -47,7 +50,7 @@ public final class HeapImage {
    * @throws ImageException if the file is no image, of another version, or was changed
    */
   public static HeapImage read(Path file) throws IOException {
-    return new HeapImage(Files.readAllBytes(file));
+    return checked(Files.readAllBytes(file));
   }
 
   /**

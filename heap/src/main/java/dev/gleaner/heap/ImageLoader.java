@@ -19,7 +19,6 @@ import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.table.TableImage;
 import dev.gleaner.weak.FinalizerTable;
-import dev.gleaner.weak.WeakObjects;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -56,7 +55,7 @@ final class ImageLoader {
   private final Collector collector;
   private final @Nullable FreeListSpace cells;
   private final Memory mem;
-  private final WeakObjects weak;
+  private final WeakAccess weak;
   private final StringMaker strings;
   private final IntegerAccess integers;
   private final FrameAccess frames;
@@ -96,12 +95,12 @@ final class ImageLoader {
     this.collector = core.collector();
     this.cells = collector.cells();
     this.mem = context.memory();
-    this.weak = context.tables().weak();
+    this.weak = new WeakAccess(core);
     this.strings = new StringMaker(core);
     this.integers = new IntegerAccess(core);
     this.frames = new FrameAccess(core);
     this.tables = new TableImage(context.tables(), mem);
-    this.in = ImageFormat.open(image);
+    this.in = ImageFormat.body(image);
   }
 
   /** Visits the elements, which are roots until all is done. */
@@ -492,7 +491,8 @@ final class ImageLoader {
     r.count(from, (int) ((end - from) >> 3));
     r.stored(e);
     if (isWeak) {
-      setWeak();
+      weak.makeRoom();
+      weak.change(element(), Weakness.NONE, weaknesses[holder]);
     }
   }
 
@@ -532,21 +532,6 @@ final class ImageLoader {
           driver.beforeRetry(attempt, bytes);
         }
       };
-
-  private void setWeak() {
-    for (int attempt = 0; !weak.hasRoom(); attempt++) {
-      driver.beforeRetry(attempt, weak.refusedBytes());
-    }
-    long e = element();
-    int weakness = weaknesses[holder];
-    context.section().enter();
-    if (r.areCounted()) {
-      weak.forEachHeld(e, weakness, (_, place) -> r.count(mem.get(place)));
-      weak.forEachHeld(e, Weakness.NONE, (_, place) -> r.drop(mem.get(place)));
-    }
-    weak.setWeakness(e, weakness);
-    context.section().leave();
-  }
 
   private void fillFunction(long e, long header) {
     long counts = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));

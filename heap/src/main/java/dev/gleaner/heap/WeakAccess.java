@@ -74,6 +74,12 @@ final class WeakAccess {
     if (context.barrier()) {
       shadeAll(e);
     }
+    change(e, before, weakness);
+    r.settle();
+  }
+
+  /** Changes the weakness of an object without an array, for which there is room. */
+  void change(long e, int before, int weakness) {
     int _ = CriticalSection.probeStack(STACK_LEVELS);
     context.section().enter();
     if (r.areCounted()) {
@@ -85,7 +91,6 @@ final class WeakAccess {
       rememberAll(e);
     }
     context.section().leave();
-    r.settle();
   }
 
   private long object(int o) {

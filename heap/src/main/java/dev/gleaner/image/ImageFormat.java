@@ -114,11 +114,11 @@ public final class ImageFormat {
   }
 
   /**
-   * Returns the body of an image after its header was checked.
+   * Checks the header of an image.
    *
    * @throws ImageException if the bytes are no image, or were changed
    */
-  public static ImageInput open(byte[] image) {
+  public static void check(byte[] image) {
     ImageInput in = new ImageInput(image, 0);
     if (image.length < HEADER_BYTES || in.word() != MAGIC) {
       throw new ImageException("no heap image: it does not begin as one");
@@ -138,7 +138,11 @@ public final class ImageFormat {
     if (sum != checksum(image)) {
       throw new ImageException("a heap image that was changed: its checksum is wrong");
     }
-    return in;
+  }
+
+  /** Returns the body of an image whose header was checked, or that was just written. */
+  public static ImageInput body(byte[] image) {
+    return new ImageInput(image, HEADER_BYTES);
   }
 
   /** Returns the sum over all that follows it. */

@@ -37,6 +37,9 @@ public final class ImageWriter {
   /** The most elements whose Java objects have no name that a message shows. */
   private static final int SHOWN = 5;
 
+  /** Bytes that usually hold the header, the sorts, and tables at the side. */
+  private static final int REST = 1 << 10;
+
   private final HeapParts context;
   private final Memory memory;
   private final WeakObjects weak;
@@ -147,7 +150,7 @@ public final class ImageWriter {
     if (!missing.isEmpty()) {
       throw new ImageException("the heap cannot be saved: " + String.join("; ", missing));
     }
-    ImageOutput out = new ImageOutput(ImageFormat.HEADER_BYTES + shapes.size() + 256);
+    ImageOutput out = new ImageOutput(named.size() + shapes.size() + contents.size() + REST);
     out.word(ImageFormat.MAGIC);
     out.half(ImageFormat.VERSION);
     out.half(0);
