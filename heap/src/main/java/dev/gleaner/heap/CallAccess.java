@@ -115,10 +115,11 @@ final class CallAccess {
       long _ = r.slot(s);
       long used = r.callsUsed();
       long at = used - 1;
-      while (at >= 0 && !isCatcher(r.callEntry(at))) {
+      long below = r.floors.callsBelow(r.current);
+      while (at >= below && !isCatcher(r.callEntry(at))) {
         at--;
       }
-      if (at < 0) {
+      if (at < below) {
         return NO_CATCHER;
       }
       int d = ThreadLayout.catcherSlot(mem.get(r.callEntry(at)));

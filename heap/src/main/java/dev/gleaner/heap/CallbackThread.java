@@ -34,12 +34,16 @@ final class CallbackThread {
   /** The place of the thread element in {@link Registers#called}. */
   private final int number;
 
+  /** Whether finalizers have frames on the program's threads, and need no thread. */
+  private final boolean unused;
+
   CallbackThread(HeapCore core, FrameAccess frames, ThreadAccess threads, int number) {
     this.r = core.registers();
     this.context = core.context();
     this.frames = frames;
     this.threads = threads;
     this.number = number;
+    this.unused = number == FINALIZERS && core.collector().finalizesInline();
   }
 
   /** Whether a thread element is the one of this class. */
@@ -49,7 +53,7 @@ final class CallbackThread {
 
   /** Makes the element if there is none. If a callback makes it meanwhile, that element stays. */
   void make() {
-    if (r.called[number] != 0) {
+    if (r.called[number] != 0 || unused) {
       return;
     }
     long made = threads.make();

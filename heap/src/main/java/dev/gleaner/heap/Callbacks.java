@@ -8,10 +8,14 @@ final class Callbacks implements ProgramCode {
   private final WordAccess r;
   private final Mutator mutator;
 
+  /** Whether finalizers run on the running thread, and not on one of the heap's own. */
+  private final boolean inPlace;
+
   Callbacks(HeapCore core, Mutator mutator) {
     this.core = core;
     this.r = core.registers();
     this.mutator = mutator;
+    this.inPlace = core.collector().finalizesInline();
   }
 
   @Override
@@ -26,18 +30,30 @@ final class Callbacks implements ProgramCode {
 
   @Override
   public void enterFinalizer() {
-    mutator.finalizers.enterWithRoom(Finalizer.FRAME_SLOTS);
+    if (inPlace) {
+      mutator.finalizerFrame.enter(Finalizer.FRAME_SLOTS);
+    } else {
+      mutator.finalizers.enterWithRoom(Finalizer.FRAME_SLOTS);
+    }
   }
 
   @Override
   public void leaveFinalizer() {
-    mutator.finalizers.leave();
+    if (inPlace) {
+      mutator.finalizerFrame.leave();
+    } else {
+      mutator.finalizers.leave();
+    }
   }
 
   @Override
   public void leaveAll() {
-    for (long t = r.current; t != r.main; ) {
-      if (mutator.finalizers.runsOn(t)) {
+    long t = r.current;
+    while (t != r.main || r.floors.count() > 0) {
+      if (mutator.finalizerFrame.runsOn(t)) {
+        mutator.finalizerFrame.leave();
+        t = r.current;
+      } else if (mutator.finalizers.runsOn(t)) {
         mutator.finalizers.leave();
         t = r.current;
       } else if (mutator.callbacks.runsOn(t)) {

@@ -215,6 +215,14 @@ final class FrameAccess {
     }
   }
 
+  /** Makes room for a frame above the running one; may collect. */
+  void ensureFrame(WordAccess r, int slots) {
+    long n = wordsWithFrame(r, (r.top - r.stackStart) >> 3, slots);
+    if (r.stackStart + (n << 3) > r.stackEnd) {
+      growStackTo(r, n);
+    }
+  }
+
   private void growStack(WordAccess r, int slots) {
     r.check();
     growStackTo(r, wordsWithFrame(r, (r.top - r.stackStart) >> 3, slots));

@@ -64,6 +64,9 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /** The thread element on which finalizers run. */
   final CallbackThread finalizers;
 
+  /** The frame in which finalizers run by the rules of Duktape 1.x. */
+  final FinalizerFrame finalizerFrame;
+
   /** The thread element on which on-free callbacks run. */
   final CallbackThread callbacks;
 
@@ -85,6 +88,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     calls = new CallAccess(core, frames);
     threads = new ThreadAccess(core, frames);
     finalizers = new CallbackThread(core, frames, threads, CallbackThread.FINALIZERS);
+    finalizerFrame = new FinalizerFrame(core, frames, threads);
     callbacks = new CallbackThread(core, frames, threads, CallbackThread.CALLBACKS);
     functions = new FunctionAccess(core, callbacks);
     references = new ReferenceAccess(core, finalizers, heirs);

@@ -76,6 +76,9 @@ abstract class Registers {
   /** The thread elements on which the heap calls finalizers and callbacks; 0 until there is one. */
   final long[] called = new long[2];
 
+  /** The frames of finalizers that run on the program's threads. */
+  final Floors floors = new Floors();
+
   Registers(HeapParts context, Collector collector) {
     this.collector = collector;
     this.mem = context.memory();
@@ -202,9 +205,9 @@ abstract class Registers {
     return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
   }
 
-  /** Whether the heap made the running thread in order to call the program's code. */
+  /** Whether the heap calls the program's code on the running thread, in a frame of its own. */
   boolean isCalled() {
-    return current == called[0] || current == called[1];
+    return current == called[0] || current == called[1] || floors.on(current) >= 0;
   }
 
   /** The names of the roots, in the order in which {@link #visitRoots} visits them. */

@@ -274,12 +274,11 @@ public final class Describer {
         return;
       }
       long link = base > stack ? memory.get(base - Layout.WORD) : 0;
-      long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
-      if (distance == 0) {
+      if (!Frames.isLink(link)) {
         line("  the link of that frame is damaged: 0x" + Long.toHexString(link));
         return;
       }
-      base -= distance << 3;
+      base = Frames.caller(base, link);
       size = link & ThreadLayout.LINK_MASK;
     }
   }

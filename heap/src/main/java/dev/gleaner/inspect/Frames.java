@@ -26,17 +26,32 @@ public final class Frames {
     }
     long at = base;
     while (at > bottom) {
-      long callerSize = memory.get(at - 8) & ThreadLayout.LINK_MASK;
-      if (distance(memory, at) != callerSize + 1) {
+      long link = memory.get(at - 8);
+      if (!isLink(link)) {
         return false;
       }
-      at -= distance(memory, at) << 3;
+      at = caller(at, link);
     }
     return at == bottom && memory.get(start) == Values.RAW_TAG;
   }
 
   /**
-   * Returns the number of frames above the bottom of the stack. The frames must be whole.
+   * Whether a word can be the link of a frame above another one. That of a finalizer's frame on the
+   * program's thread has no distance, so that nothing leaves the frame.
+   */
+  public static boolean isLink(long word) {
+    long distance = word >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+    return Values.isRaw(word) && (distance == 0 || distance == (word & ThreadLayout.LINK_MASK) + 1);
+  }
+
+  /** Returns the base of the frame that a link leads to, from the base above the link. */
+  public static long caller(long base, long link) {
+    return base - 8 - ((link & ThreadLayout.LINK_MASK) << 3);
+  }
+
+  /**
+   * Returns the number of frames above the bottom of the stack, or above the frame that the heap
+   * opened for a finalizer. The frames must be whole.
    *
    * @param base the base of the running frame
    */

@@ -67,13 +67,11 @@ final class ThreadRoots {
     long size = Values.raw(memory.get(t + ThreadLayout.SIZE));
     for (int frame = 0; ; frame++) {
       visitor.frame(frame, stack + (base << 3), size);
-      long link = memory.get(stack + ((base - 1) << 3));
-      long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
-      if (distance == 0) {
+      if (base == 1) {
         return frame + 1;
       }
-      base -= distance;
-      size = link & ThreadLayout.LINK_MASK;
+      size = memory.get(stack + ((base - 1) << 3)) & ThreadLayout.LINK_MASK;
+      base -= size + 1;
     }
   }
 

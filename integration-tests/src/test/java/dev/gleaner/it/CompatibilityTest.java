@@ -1,11 +1,16 @@
 package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,6 +101,78 @@ class CompatibilityTest {
         assertThat(heap.statistics().finalizersRun()).isEqualTo(1);
         assertThat(heap.statistics().collections()).isEqualTo(version);
       }
+    }
+  }
+
+  /**
+   * A finalizer runs on the thread that dropped its element, or that collects; under 2.x on the
+   * heap's own. Either way no frame, catcher or resumer of the program is in its reach.
+   */
+  @ParameterizedTest
+  @Tag("D29a")
+  @Tag("D29e")
+  @CsvSource({
+    "refcount, 1",
+    "refcount, 2",
+    "marksweep, 1",
+    "marksweep, 2",
+    "hybrid, 1",
+    "hybrid, 2"
+  })
+  void theThreadOfFinalizers(String collector, int version) {
+    try (Heap heap = open(collector, version, "voluntary.enabled = false")) {
+      Mutator t = heap.mutator();
+      List<Boolean> here = new ArrayList<>();
+      GlobalRef expected = heap.newGlobal();
+      Finalizer finalizer =
+          (_, _) -> {
+            t.currentThread(1);
+            t.getGlobal(2, expected);
+            here.add(t.same(1, 2));
+            assertThat(heap.inspect().verify()).isEmpty();
+            assertThat(t.frameDepth()).isZero();
+            assertThat(t.frameSize()).isEqualTo(Finalizer.FRAME_SLOTS);
+            assertThat(t.raise(0)).isNegative();
+            assertThatThrownBy(t::leave).isInstanceOf(HeapUsageException.class);
+            assertThatThrownBy(t::suspend).isInstanceOf(HeapUsageException.class);
+            assertThatThrownBy(() -> t.peek(1, 1, 0)).isInstanceOf(HeapUsageException.class);
+            t.enter(1); // all that follows is left behind
+            t.pushCatcher(0, 7);
+            t.newThread(0);
+            t.resume(0, 1);
+            t.enter(2);
+          };
+      Runnable lose =
+          () -> {
+            t.pushCatcher(0, 5);
+            t.setGlobal(expected, 0);
+            t.newRecord(1, 1);
+            t.setFinalizer(1, "tells", finalizer);
+            t.setInt(2, 42);
+            t.setNull(1);
+            if (!heap.traits().has(Capability.PROMPT)) {
+              heap.collect();
+            }
+            assertThat(heap.inspect().verify()).isEmpty();
+            assertThat(t.getInt(2)).isEqualTo(42);
+            t.popCatcher();
+          };
+      t.enter(3);
+      t.currentThread(0);
+      lose.run();
+      t.newThread(1); // a coroutine of its own frames
+      t.resume(1, 3);
+      t.currentThread(0);
+      lose.run();
+      t.enter(3);
+      t.currentThread(0);
+      lose.run();
+      t.leave();
+      t.suspend();
+      assertThat(t.frameDepth()).isEqualTo(1);
+      expected.close();
+      boolean onIt = version == 1;
+      assertThat(here).containsExactly(onIt, onIt, onIt);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.it.errors.InstrumentedClasses;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("exhaustive")
 class ErrorSweepTest {
   static List<String> collectors() {
-    return Installed.collectors();
+    List<String> all = new ArrayList<>(Installed.collectors());
+    all.add(ErrorSweep.OLD_HYBRID);
+    return all;
   }
 
   @ParameterizedTest

@@ -65,7 +65,7 @@ class ImageProgramTest {
       Plan plan =
           Plan.brief(Variant.valueOf(name), Mode.FULL, Dice.mix(Dice.mix(Dice.seed(), i), 8));
       RandomProgram.Outcome outcome =
-          RandomProgram.run(heaps.open(plan), plan, Steps.all(), false, this::observe);
+          RandomProgram.run(heaps, plan, Steps.all(), false, this::observe);
       if (outcome.failure() != null) {
         throw new AssertionError(
             "%s, program with seed %d".formatted(plan, plan.seed()), outcome.failure());

@@ -144,8 +144,7 @@ final class MetersTest {
     for (Variant variant : VARIANTS) {
       Plan plan = Plan.brief(variant, Mode.FULL, Dice.seed());
       Heaps heaps = new Heaps(collector, ConfigFactory.empty(), List.of());
-      Throwable failure =
-          RandomProgram.run(heaps.open(plan), plan, Steps.all(), false, registry).failure();
+      Throwable failure = RandomProgram.run(heaps, plan, Steps.all(), false, registry).failure();
       if (failure != null) {
         return String.valueOf(failure.getMessage());
       }

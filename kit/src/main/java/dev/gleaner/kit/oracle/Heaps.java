@@ -17,12 +17,16 @@ final class Heaps {
   final Config settings;
   final List<ClassLoader> pluginLoaders;
   private final Runnable opened;
-  private final Map<String, HeapFactory> factories =
+
+  /** What heaps of the same settings have in common. */
+  private record Shop(HeapFactory factory, boolean finalizesInPlace) {}
+
+  private final Map<String, Shop> shops =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, HeapFactory> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Shop> eldest) {
           return size() > MOST_FACTORIES;
         }
       };
@@ -43,11 +47,32 @@ final class Heaps {
 
   Heap open(Plan plan) {
     opened.run();
-    HeapFactory factory =
-        factories.computeIfAbsent(plan.settings(), s -> Gleaner.factory(config(s), pluginLoaders));
+    HeapFactory factory = shop(plan).factory;
     return plan.setup().ownFunctions() && plan.mode() == Mode.FULL
         ? factory.open("oracle", defaults -> new MovingFunctions(defaults, plan.seed()))
         : factory.open("oracle");
+  }
+
+  /** Whether finalizers run on the thread that is running, as in Duktape 1.x. */
+  boolean finalizeInPlace(Plan plan) {
+    return shop(plan).finalizesInPlace;
+  }
+
+  private Shop shop(Plan plan) {
+    return shops.computeIfAbsent(
+        plan.settings(),
+        s -> {
+          Config all = config(s);
+          String own = "gleaner.collectors." + collector;
+          return new Shop(
+              Gleaner.factory(all, pluginLoaders),
+              is(all, own + ".compatibility", "duktape-1")
+                  || is(all, own + ".finalization", "inline"));
+        });
+  }
+
+  private static boolean is(Config all, String path, String word) {
+    return all.hasPath(path) && all.getString(path).equals(word);
   }
 
   /** The plan's settings take precedence over the user's. */

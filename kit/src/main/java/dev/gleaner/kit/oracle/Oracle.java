@@ -147,7 +147,7 @@ public final class Oracle {
   }
 
   private Optional<Failure> tryOne(Plan plan) {
-    RandomProgram.Outcome outcome = RandomProgram.run(heaps.open(plan), plan, Steps.all(), false);
+    RandomProgram.Outcome outcome = RandomProgram.run(heaps, plan, Steps.all(), false);
     return outcome.failure() == null
         ? Optional.empty()
         : Optional.of(new Reproduction(heaps).of(plan, outcome));

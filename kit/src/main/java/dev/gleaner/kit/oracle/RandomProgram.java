@@ -1,6 +1,5 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -82,7 +81,7 @@ final class RandomProgram {
       boolean closing) {}
 
   private RandomProgram(
-      Heap heap,
+      Heaps heaps,
       Plan plan,
       Steps steps,
       boolean recording,
@@ -91,7 +90,14 @@ final class RandomProgram {
     this.observer = observer;
     this.plan = plan;
     this.steps = steps;
-    twin = new Twin(heap, plan, new Script(recording), recording, registry);
+    twin =
+        new Twin(
+            heaps.open(plan),
+            plan,
+            new Script(recording),
+            recording,
+            registry,
+            heaps.finalizeInPlace(plan));
     elements = new ElementOperations(twin);
     bytes = new ByteOperations(twin);
     frames = new FrameOperations(twin);
@@ -121,29 +127,30 @@ final class RandomProgram {
   }
 
   /** Runs one to its end, and looks for faults. */
-  static Outcome run(Heap heap, Plan plan, Steps steps, boolean recording) {
-    return run(heap, plan, steps, recording, new SimpleMeterRegistry());
+  static Outcome run(Heaps heaps, Plan plan, Steps steps, boolean recording) {
+    return run(heaps, plan, steps, recording, new SimpleMeterRegistry());
   }
 
   /** Likewise, with the meters in a registry of the caller's. */
-  static Outcome run(Heap heap, Plan plan, Steps steps, boolean recording, MeterRegistry registry) {
-    return run(heap, plan, steps, recording, registry, _ -> {});
+  static Outcome run(
+      Heaps heaps, Plan plan, Steps steps, boolean recording, MeterRegistry registry) {
+    return run(heaps, plan, steps, recording, registry, _ -> {});
   }
 
   /** Runs one with an observer, which looks at heap and model after every operation. */
   static Outcome run(
-      Heap heap, Plan plan, Steps steps, boolean recording, Consumer<Twin> observer) {
-    return run(heap, plan, steps, recording, new SimpleMeterRegistry(), observer);
+      Heaps heaps, Plan plan, Steps steps, boolean recording, Consumer<Twin> observer) {
+    return run(heaps, plan, steps, recording, new SimpleMeterRegistry(), observer);
   }
 
   private static Outcome run(
-      Heap heap,
+      Heaps heaps,
       Plan plan,
       Steps steps,
       boolean recording,
       MeterRegistry registry,
       Consumer<Twin> observer) {
-    RandomProgram program = new RandomProgram(heap, plan, steps, recording, registry, observer);
+    RandomProgram program = new RandomProgram(heaps, plan, steps, recording, registry, observer);
     return program.guard(() -> {
       program.runSteps();
       program.finish();
@@ -154,9 +161,9 @@ final class RandomProgram {
    * Runs one up to where it would close the heap, and writes down what must hold then, and when it
    * is closed.
    */
-  static Outcome write(Heap heap, Plan plan, Steps steps) {
+  static Outcome write(Heaps heaps, Plan plan, Steps steps) {
     RandomProgram program =
-        new RandomProgram(heap, plan, steps, true, new SimpleMeterRegistry(), _ -> {});
+        new RandomProgram(heaps, plan, steps, true, new SimpleMeterRegistry(), _ -> {});
     return program.guard(() -> {
       program.runSteps();
       program.finishSteps();

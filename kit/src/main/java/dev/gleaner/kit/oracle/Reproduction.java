@@ -58,7 +58,7 @@ final class Reproduction {
         return failure(plan, message, scenario.get(), true);
       }
     }
-    Outcome again = RandomProgram.run(heaps.open(plan), plan, Steps.noted(), false);
+    Outcome again = RandomProgram.run(heaps, plan, Steps.noted(), false);
     if (again.failure() == null) {
       String sorry = "# it did not fail again: it depends on time\n";
       return failure(plan, message, sorry, false);
@@ -95,7 +95,7 @@ final class Reproduction {
     int failing = 0;
     for (int i = 0; i < TRIES && failing < MOST_FAILING && !enough.getAsBoolean(); i++) {
       Plan other = Plan.brief(plan.setup(), mode, Dice.mix(plan.seed(), i));
-      Outcome outcome = RandomProgram.run(heaps.open(other), other, Steps.noted(), false);
+      Outcome outcome = RandomProgram.run(heaps, other, Steps.noted(), false);
       if (outcome.failure() != null && cause(outcome).resembles(cause)) {
         failing++;
         String scenario = shrunk(other, outcome);
@@ -113,9 +113,9 @@ final class Reproduction {
   private String shrunk(Plan plan, Outcome outcome) {
     List<Long> all = outcome.steps().taken();
     List<Long> left = new Shrinker(heaps, plan, cause(outcome), enough).shrink(all);
-    Outcome last = RandomProgram.run(heaps.open(plan), plan, Steps.only(new HashSet<>(left)), true);
+    Outcome last = RandomProgram.run(heaps, plan, Steps.only(new HashSet<>(left)), true);
     if (last.closing()) {
-      last = RandomProgram.write(heaps.open(plan), plan, Steps.only(new HashSet<>(left)));
+      last = RandomProgram.write(heaps, plan, Steps.only(new HashSet<>(left)));
     }
     return "# "
         + ("" + (last.failure() == null ? outcome : last).failure()).lines().findFirst().orElse("")

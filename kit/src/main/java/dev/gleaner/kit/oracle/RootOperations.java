@@ -86,7 +86,7 @@ final class RootOperations {
   }
 
   private void noteThread() {
-    if (twin.shadow.finalizerThread == null) {
+    if (!twin.inPlace && twin.shadow.finalizerThread == null) {
       twin.shadow.finalizerThread = twin.shadow.newThread();
     }
   }

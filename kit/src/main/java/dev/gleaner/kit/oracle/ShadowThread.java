@@ -1,5 +1,6 @@
 package dev.gleaner.kit.oracle;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -68,7 +69,12 @@ final class ShadowThread {
     }
   }
 
-  final List<Frame> frames = new ArrayList<>(List.of(new Frame(0, null)));
+  /** Those that the program can reach. */
+  List<Frame> frames = bottom();
+
+  /** Those below the finalizers that run on this thread, the innermost first. */
+  private final ArrayDeque<List<Frame>> below = new ArrayDeque<>();
+
   @Nullable ShadowElement resumer;
 
   /** The Java object that is attached. */
@@ -78,6 +84,25 @@ final class ShadowThread {
 
   Frame top() {
     return frames.getLast();
+  }
+
+  private static List<Frame> bottom() {
+    return new ArrayList<>(List.of(new Frame(0, null)));
+  }
+
+  /** A finalizer begins, which reaches no frame that there is. */
+  void addFloor() {
+    below.push(frames);
+    frames = bottom();
+  }
+
+  /** The finalizer is over. */
+  void removeFloor() {
+    frames = below.pop();
+  }
+
+  boolean hasFloor() {
+    return !below.isEmpty();
   }
 
   /** Frames above the bottom. */
@@ -90,7 +115,15 @@ final class ShadowThread {
   }
 
   void forEachReference(Consumer<ShadowElement> visitor) {
-    for (Frame frame : frames) {
+    visit(frames, visitor);
+    below.forEach(some -> visit(some, visitor));
+    if (resumer != null) {
+      visitor.accept(resumer);
+    }
+  }
+
+  private static void visit(List<Frame> some, Consumer<ShadowElement> visitor) {
+    for (Frame frame : some) {
       for (Object value : frame.slots) {
         ShadowElement.visit(value, visitor);
       }
@@ -99,9 +132,6 @@ final class ShadowThread {
           visitor.accept(call.function);
         }
       }
-    }
-    if (resumer != null) {
-      visitor.accept(resumer);
     }
   }
 }

@@ -67,7 +67,7 @@ final class Shrinker {
     }
     steps += some.size();
     RandomProgram.Outcome outcome =
-        RandomProgram.run(heaps.open(plan), plan, Steps.only(new HashSet<>(some)), false);
+        RandomProgram.run(heaps, plan, Steps.only(new HashSet<>(some)), false);
     return outcome.failure() != null && Reproduction.cause(outcome).resembles(cause)
         ? outcome.steps().taken()
         : null;

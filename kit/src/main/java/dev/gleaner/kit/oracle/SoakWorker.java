@@ -127,7 +127,7 @@ final class SoakWorker extends Thread {
     AtomicLong operations = part.operations;
     Outcome outcome =
         RandomProgram.run(
-            part.heaps.open(plan),
+            part.heaps,
             plan,
             Steps.all(),
             false,

@@ -128,7 +128,7 @@ final class ThreadOperations {
   private void suspendWithValues(Dice dice) {
     ShadowElement e = twin.shadow.current;
     ShadowElement resumer = e.asThread().resumer;
-    if (resumer == null || e == twin.shadow.finalizerThread || e.asThread().depth() == 0) {
+    if (resumer == null || !canSuspend(e) || e.asThread().depth() == 0) {
       return;
     }
     Range range = Range.of(twin.frame(), dice);
@@ -206,10 +206,15 @@ final class ThreadOperations {
 
   private void suspend(Dice dice) {
     ShadowElement e = twin.shadow.current;
-    boolean can = e != twin.shadow.main && e != twin.shadow.finalizerThread;
+    boolean can = e != twin.shadow.main && canSuspend(e);
     if (can && (!twin.sayable || twin.frame().is(Scope.RESUME))) {
       suspend();
     }
+  }
+
+  /** No thread is suspended by a finalizer that the heap runs on it. */
+  private boolean canSuspend(ShadowElement thread) {
+    return thread != twin.shadow.finalizerThread && !thread.asThread().hasFloor();
   }
 
   void suspend() {

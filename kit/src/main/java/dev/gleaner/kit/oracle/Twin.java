@@ -9,6 +9,7 @@ import dev.gleaner.layout.Weakness;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -64,15 +65,27 @@ final class Twin {
   private int collectionsBefore;
   private boolean finalizing;
 
-  /** The element whose finalizer runs. */
-  private @Nullable ShadowElement finalized;
+  /** Whether finalizers run on the running thread, and not on the heap's own. */
+  final boolean inPlace;
+
+  /** The elements whose finalizers run, the innermost first, and their threads. */
+  private final ArrayDeque<Finalized> finalized = new ArrayDeque<>();
+
+  private record Finalized(ShadowElement element, ShadowElement thread) {}
 
   /** A string that is being interned into a slot, and the elements allocated before. */
   private record Pending(
       String text, int slot, ShadowThread.Frame frame, long allocated, Script.Line line) {}
 
-  Twin(Heap heap, Plan plan, Script script, boolean recording, MeterRegistry registry) {
+  Twin(
+      Heap heap,
+      Plan plan,
+      Script script,
+      boolean recording,
+      MeterRegistry registry,
+      boolean inPlace) {
     this.heap = heap;
+    this.inPlace = inPlace;
     this.t = heap.mutator();
     this.script = script;
     this.sayable = plan.mode().isSayable();
@@ -490,11 +503,15 @@ final class Twin {
       shadow.finalizers.beginQueued(element);
     }
     shadow.calls.add(body.label + (closing ? "!" : ""));
-    ShadowElement thread = shadow.finalizerThread;
+    ShadowElement thread = inPlace ? shadow.current : shadow.finalizerThread;
     if (thread == null) {
       throw new AssertionError("no finalizer was ever set");
     }
-    shadow.switchTo(thread);
+    if (inPlace) {
+      thread.asThread().addFloor();
+    } else {
+      shadow.switchTo(thread);
+    }
     Script.Block block = body.block;
     if (body.calls++ == 0 && block != null && body.kind == FinalizerBody.Kind.RANDOM) {
       script.reopen(block);
@@ -504,11 +521,12 @@ final class Twin {
     ShadowThread.Frame frame = new ShadowThread.Frame(Finalizer.FRAME_SLOTS, block);
     thread.asThread().frames.add(frame);
     frame.slots.set(0, element);
-    finalized = element;
+    finalized.push(new Finalized(element, thread));
   }
 
   void leaveFinalizer() {
-    while (shadow.current != shadow.finalizerThread) {
+    Finalized over = finalized.pop();
+    while (shadow.current != over.thread) {
       shadow.switchBack();
     }
     ShadowThread thread = shadow.thread();
@@ -518,13 +536,17 @@ final class Twin {
         script.close(block);
       }
     }
-    shadow.switchBack();
+    if (inPlace) {
+      thread.removeFloor();
+    } else {
+      shadow.switchBack();
+    }
     shadow.finalizers.end();
-    if (prompt && finalized != null) { // counting knows at once if it was rescued
-      if (shadow.countedBeforeFinalizers(true).contains(finalized)) {
-        shadow.finalizers.rescued(finalized, true);
-      } else if (shadow.countedBeforeFinalizers(false).contains(finalized)) {
-        shadow.finalizers.rescued(finalized, false);
+    if (prompt) { // counting knows at once if it was rescued
+      if (shadow.countedBeforeFinalizers(true).contains(over.element)) {
+        shadow.finalizers.rescued(over.element, true);
+      } else if (shadow.countedBeforeFinalizers(false).contains(over.element)) {
+        shadow.finalizers.rescued(over.element, false);
       }
     }
   }

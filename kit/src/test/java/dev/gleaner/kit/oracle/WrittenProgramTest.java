@@ -40,7 +40,7 @@ class WrittenProgramTest {
   private void passes(Variant variant, Mode mode) {
     for (int i = 0; i < PROGRAMS; i++) {
       Plan plan = Plan.brief(variant, mode, Dice.mix(Dice.seed(), i));
-      RandomProgram.Outcome outcome = RandomProgram.write(heaps.open(plan), plan, Steps.all());
+      RandomProgram.Outcome outcome = RandomProgram.write(heaps, plan, Steps.all());
       assertThat(outcome.failure()).as("%s", plan).isNull();
 
       String text = reproduction.scenario(outcome);
