@@ -221,7 +221,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private void load(HeapImage image, ImageBindings bindings) {
     ImageLoader loader = new ImageLoader(mutator, image.content());
     loading = loader;
-    reserveExternal(loader.load(bindings));
+    driver.runner.held++; // the host cannot know the heap yet
+    try {
+      reserveExternal(loader.load(bindings));
+    } finally {
+      driver.runner.held--;
+    }
     loading = null;
     loader.globals().forEach(bindings::global);
   }

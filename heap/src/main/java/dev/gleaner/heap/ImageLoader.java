@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A collection may come at any time: the elements are roots, each counted once, until all is
  * done. Under a collector of frames each element is old as soon as it is made. So no value needs
- * another barrier than that of {@link WordAccess#store}. No finalizer or callback runs meanwhile.
+ * another barrier than that of {@link WordAccess#store}. The caller lets no finalizer or callback
+ * run meanwhile.
  *
  * <p>The bytes may be anybody's. What they say is checked where it is read; where it is wrong the
  * caller gives the heap up, whatever is in it, without calling code of the program.
@@ -126,22 +127,17 @@ final class ImageLoader {
     readSorts();
     elements = new long[n];
     weaknesses = new byte[n];
-    driver.runner.held++;
-    try {
-      makeAll(n, builtins);
-      for (holder = 0; holder < n; holder++) {
-        fill();
-      }
-      holder = 0;
-      readGlobals();
-      checkPrototypes(); // a finalizer is looked for along these
-      readFinalizers();
-      in.end();
-      run();
-      release();
-    } finally {
-      driver.runner.held--;
+    makeAll(n, builtins);
+    for (holder = 0; holder < n; holder++) {
+      fill();
     }
+    holder = 0;
+    readGlobals();
+    checkPrototypes(); // a finalizer is looked for along these
+    readFinalizers();
+    in.end();
+    run();
+    release();
     return external;
   }
 

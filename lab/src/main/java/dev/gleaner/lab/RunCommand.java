@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +54,13 @@ final class RunCommand implements Callable<Integer> {
           "A collector, several parted by commas, or all; default: gleaner.collector of the"
               + " settings.")
   private List<String> collectors = new ArrayList<>();
+
+  @Option(
+      names = "--open-under",
+      paramLabel = "NAME",
+      description =
+          "A collector for the heaps that scenarios open from images; default: the same one.")
+  private @Nullable String openUnder;
 
   @Option(
       names = "--torture",
@@ -100,13 +108,23 @@ final class RunCommand implements Callable<Integer> {
     return report.count(Status.FAILED) == 0 ? 0 : ExitStatus.FAILED;
   }
 
+  private static String opened(Installed installed, String name) {
+    List<Contender> contenders = installed.select(List.of(name));
+    if (contenders.size() != 1) {
+      throw new RequestException("--open-under takes one collector: " + name);
+    }
+    return contenders.getFirst().name();
+  }
+
   private List<ScenarioRunner> runners(
       Installed installed, List<Contender> contenders, PrintWriter printed) {
     List<ScenarioRunner> runners = new ArrayList<>();
+    Config opened = openUnder == null ? null : installed.config(opened(installed, openUnder));
     for (Contender contender : contenders) {
       Config config = installed.config(contender.name());
       ScenarioRunner runner =
           new ScenarioRunner(config, installed.loaders()).printingTo(printed::println);
+      runner = opened == null ? runner : runner.openingUnder(opened);
       runners.add(torture ? runner.withTorture() : runner);
     }
     return runners;

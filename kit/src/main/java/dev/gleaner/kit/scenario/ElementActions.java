@@ -65,7 +65,7 @@ final class ElementActions {
       }
       case Statement.MakeNative make -> {
         int d = operands.target(make.place());
-        t.newNative(d, make.label(), finalizers::freed);
+        t.newNative(d, make.label(), finalizers.freed());
         operands.put(make.place(), d);
       }
       case Statement.MakeWeak make -> operands.makeWeak(make.weak(), make.value());

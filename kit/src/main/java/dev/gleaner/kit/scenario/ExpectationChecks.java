@@ -16,15 +16,24 @@ import java.util.stream.Collectors;
 final class ExpectationChecks implements HeapListener {
   private static final long NO_MARK = -1;
 
-  private final Heap heap;
   private final Operands operands;
   private final FinalizationLog log;
-  private final BytePattern bytes;
+  private Heap heap;
+  private BytePattern bytes;
 
-  /** The figures at the start, when the heap had nothing but its own elements. */
-  private final HeapStatistics start;
+  /** The figures when the heap was opened. */
+  private HeapStatistics start;
+
+  /** How many elements are the heap's own. */
+  private long own;
 
   private long mark = NO_MARK;
+
+  /** Collections in heaps that the scenario has left. */
+  private long collections;
+
+  /** Emergency collections in heaps that the scenario has left. */
+  private long emergencies;
 
   /** Minor collections since the start. */
   private long minorCollections;
@@ -41,8 +50,27 @@ final class ExpectationChecks implements HeapListener {
     this.log = log;
     this.bytes = bytes;
     this.start = heap.statistics();
+    this.own = start.liveElements();
     if (heap.traits().has(Capability.MINOR)) {
       heap.addListener(this);
+    }
+  }
+
+  /**
+   * Goes on in another heap, which was opened from an image.
+   *
+   * @param elements how many elements are its own
+   */
+  void goOnIn(Heap opened, BytePattern pattern, long elements) {
+    HeapStatistics last = heap.statistics();
+    collections += last.collections() - start.collections();
+    emergencies += last.emergencies() - start.emergencies();
+    heap = opened;
+    bytes = pattern;
+    own = elements;
+    start = opened.statistics();
+    if (opened.traits().has(Capability.MINOR)) {
+      opened.addListener(this);
     }
   }
 
@@ -150,13 +178,12 @@ final class ExpectationChecks implements HeapListener {
     HeapStatistics now = heap.statistics();
     return switch (figure) {
       case FINALIZER_CALLS -> log.calls();
-      case ALIVE ->
-          heap.isClosed() ? now.liveElements() : now.liveElements() - start.liveElements();
+      case ALIVE -> heap.isClosed() ? now.liveElements() : now.liveElements() - own;
       case USED -> now.usedBytes();
       case PEAK -> now.peakBytes();
       case MINOR_COLLECTIONS -> minorCollections;
-      case COLLECTIONS -> now.collections() - start.collections();
-      case EMERGENCIES -> now.emergencies() - start.emergencies();
+      case COLLECTIONS -> collections + now.collections() - start.collections();
+      case EMERGENCIES -> emergencies + now.emergencies() - start.emergencies();
     };
   }
 

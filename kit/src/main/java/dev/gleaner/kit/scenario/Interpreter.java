@@ -1,12 +1,18 @@
 package dev.gleaner.kit.scenario;
 
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapImage;
+import dev.gleaner.heap.ImageBindings;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,23 +30,54 @@ import org.jspecify.annotations.Nullable;
  *     ... in a finalizer             -> kept until the interrupted statement is done, then the same
  * </pre>
  *
+ * <p>{@code open} changes the heap under all of this, in the frame that saved the image: so the
+ * frames of the two heaps are the same.
+ *
  * <p>Frames of {@code nest} are the heap's, not this JVM's: it works its way down and up in loops.
  */
 final class Interpreter {
-  private final Heap heap;
-  private final Mutator t;
+  /** Opens heaps from images. */
+  @FunctionalInterface
+  interface Opener {
+    Heap open(HeapImage image, ImageBindings bindings);
+  }
+
+  /**
+   * An image that the scenario saved.
+   *
+   * @param frame the number of the frame that saved it
+   * @param line the line that saved it
+   */
+  private record Saved(HeapImage image, long frame, int line) {}
+
   private final Scenario.Program program;
+  private final Opener opener;
+  private final Consumer<String> printer;
   private final Operands operands;
   private final ScenarioFinalizers finalizers;
-  private final ElementActions elements;
-  private final HeapActions memory;
   private final ExpectationChecks expectations;
+  private final Map<String, Saved> images = new HashMap<>();
+
+  /** How many elements are a heap's own that the scenario did not open from an image. */
+  private final long own;
+
+  private Heap heap;
+  private Mutator t;
+  private ElementActions elements;
+  private HeapActions memory;
   private int line;
 
-  Interpreter(Heap heap, Scenario.Program program, FinalizationLog log, Consumer<String> printer) {
+  Interpreter(
+      Heap heap,
+      Scenario.Program program,
+      FinalizationLog log,
+      Consumer<String> printer,
+      Opener opener) {
     this.heap = heap;
     this.t = heap.mutator();
     this.program = program;
+    this.opener = opener;
+    this.printer = printer;
     operands = new Operands(heap, program);
     finalizers = new ScenarioFinalizers(t, operands, log, this::runInterrupting);
     BytePattern bytes = new BytePattern(t);
@@ -48,6 +85,7 @@ final class Interpreter {
     t.enter(program.layout().size());
     makeThreads(program.finalizers(), program.natives());
     expectations = new ExpectationChecks(heap, operands, log, bytes);
+    own = heap.statistics().liveElements();
     memory = new HeapActions(heap, operands, expectations, printer);
   }
 
@@ -88,6 +126,11 @@ final class Interpreter {
       finalizers.end();
     }
     expectations.end();
+  }
+
+  /** The heap that the scenario uses. */
+  Heap heap() {
+    return heap;
   }
 
   /** The line that was run last. */
@@ -161,6 +204,8 @@ final class Interpreter {
       }
       case Statement.FailAllocations fail -> failAllocations(fail);
       case Statement.Throw thrown -> throw new ThrownByScenario(thrown.text());
+      case Statement.Save save -> save(save);
+      case Statement.Open open -> open(open.image());
     }
   }
 
@@ -291,6 +336,76 @@ final class Interpreter {
       }
     }
     expectations.walked(seen);
+  }
+
+  // ---- images ----
+
+  private void save(Statement.Save save) {
+    Saved before = images.get(save.image());
+    if (before != null && before.line != save.line()) {
+      throw new HeapUsageException(
+          "image " + save.image() + " was saved by line " + before.line + " already");
+    }
+    HeapImage image = heap.image(finalizers.new Bindings(operands.globals()));
+    images.put(save.image(), new Saved(image, operands.frame(), save.line()));
+  }
+
+  /**
+   * Goes on in another heap. Its frames are those of the image, so they fit what runs here only if
+   * the frame that saved the image is the one that opens it.
+   */
+  private void open(String name) {
+    Saved saved = images.get(name);
+    if (saved == null) {
+      throw new HeapUsageException("no image " + name + " was saved");
+    }
+    if (saved.frame != operands.frame()) {
+      throw new HeapUsageException("image " + name + " was saved in another frame");
+    }
+    ScenarioFinalizers.Bindings bindings = finalizers.new Bindings(Map.of());
+    Heap opened = opener.open(saved.image, bindings);
+    Heap left = heap;
+    goOnIn(opened, bindings.opened());
+    finalizers.leave(left);
+  }
+
+  private void goOnIn(Heap opened, Map<String, GlobalRef> globals) {
+    int flags = heap.baseFlags();
+    AllocationFailures failures = heap.faults().allocationFailures();
+    heap = opened;
+    t = opened.mutator();
+    BytePattern bytes = new BytePattern(t);
+    operands.goOnIn(opened, globals);
+    finalizers.goOnIn(t);
+    elements = new ElementActions(t, operands, finalizers, bytes);
+    memory = new HeapActions(opened, operands, expectations, printer);
+    int _ = opened.setBaseFlags(flags);
+    expectations.goOnIn(opened, bytes, own + holdThreads());
+    restore(failures);
+  }
+
+  /**
+   * Has an opened heap make the threads of {@link #makeThreads}. No collection is asked for, which
+   * would decide of what was rescued: so what asked for the threads is kept. Returns how many
+   * elements these are.
+   */
+  private int holdThreads() {
+    t.enter(1);
+    int held = 0;
+    if (program.finalizers()) {
+      t.newRecord(0, 0);
+      t.setFinalizer(0, "none", (_, _) -> {});
+      boolean _ = t.clearFinalizer(0);
+      t.setGlobal(heap.newGlobal(), 0);
+      held++;
+    }
+    if (program.natives()) {
+      t.newNative(0, "none", (_, _) -> {});
+      t.setGlobal(heap.newGlobal(), 0);
+      held++;
+    }
+    t.leave();
+    return held;
   }
 
   // ---- blocks under conditions ----

@@ -33,8 +33,9 @@ final class OperandParser {
   private final Map<String, Place.Global> globals = new LinkedHashMap<>();
   private final Map<String, Name.Weak> weaks = new LinkedHashMap<>();
 
-  int globals() {
-    return globals.size();
+  /** The names of the global roots, in the order of their numbers. */
+  List<String> globals() {
+    return List.copyOf(globals.keySet());
   }
 
   int weaks() {

@@ -7,7 +7,10 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.refusal.HeapUsageException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +26,24 @@ import org.jspecify.annotations.Nullable;
 final class Operands {
   private static final double LARGEST_EXACT = 1L << 53;
 
-  private final Heap heap;
-  private final Mutator t;
+  private final List<String> names;
   private final @Nullable GlobalRef[] globals;
   private final @Nullable WeakRef[] weaks;
+  private Heap heap;
+  private Mutator t;
   private FrameLayout layout;
   private int used;
+
+  /** The number of the frame that the interpreter is in; each one that is entered has another. */
+  private long frame;
+
+  private long frames;
 
   Operands(Heap heap, Scenario.Program program) {
     this.heap = heap;
     this.t = heap.mutator();
-    this.globals = new GlobalRef[program.globals()];
+    this.names = program.globals();
+    this.globals = new GlobalRef[names.size()];
     this.weaks = new WeakRef[program.weaks()];
     this.layout = program.layout();
   }
@@ -41,21 +51,27 @@ final class Operands {
   // ---- frames and temporaries ----
 
   /** Where in which frame the interpreter is. */
-  record Position(FrameLayout layout, int used) {}
+  record Position(FrameLayout layout, int used, long frame) {}
 
   Position position() {
-    return new Position(layout, used);
+    return new Position(layout, used, frame);
+  }
+
+  long frame() {
+    return frame;
   }
 
   /** Goes on in a frame that the heap is in already. */
-  void goTo(FrameLayout frame) {
-    layout = frame;
+  void goTo(FrameLayout entered) {
+    layout = entered;
     used = 0;
+    frame = ++frames;
   }
 
   void goBackTo(Position position) {
     layout = position.layout;
     used = position.used;
+    frame = position.frame;
   }
 
   /** Ends a statement. */
@@ -78,6 +94,30 @@ final class Operands {
   /** Takes one more temporary, which is undefined. */
   int temp() {
     return layout.locals() + used++;
+  }
+
+  // ---- images ----
+
+  /** The global roots that are made, by their names. */
+  Map<String, GlobalRef> globals() {
+    Map<String, GlobalRef> made = new LinkedHashMap<>();
+    for (int i = 0; i < globals.length; i++) {
+      GlobalRef ref = globals[i];
+      if (ref != null) {
+        made.put(names.get(i), ref);
+      }
+    }
+    return made;
+  }
+
+  /** Goes on in the same frame of another heap, which has no weak references yet. */
+  void goOnIn(Heap opened, Map<String, GlobalRef> made) {
+    heap = opened;
+    t = opened.mutator();
+    Arrays.fill(weaks, null);
+    for (int i = 0; i < globals.length; i++) {
+      globals[i] = made.get(names.get(i));
+    }
   }
 
   // ---- reading ----

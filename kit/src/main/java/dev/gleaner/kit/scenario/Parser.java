@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -35,9 +37,18 @@ final class Parser {
   private Scope scope = new Scope();
   private Line line;
   private Token keyword;
+
+  /** The names of images that some line saves. */
+  private final Set<String> images = new TreeSet<>();
+
+  /** Where images are opened. */
+  private final List<Opens> opens = new ArrayList<>();
+
   private int depth;
   private boolean finalizers;
   private boolean natives;
+
+  private record Opens(Line line, Token name) {}
 
   Parser(Source source) {
     this.source = source;
@@ -56,6 +67,8 @@ final class Parser {
     forms.put("walk", this::walk);
     forms.put("base-flags", this::baseFlags);
     forms.put("fail-allocations", this::failAllocations);
+    forms.put("save", this::save);
+    forms.put("open", this::openImage);
     forms.put("expect", expectations::expectation);
   }
 
@@ -72,6 +85,7 @@ final class Parser {
       steps.add(step());
     }
     scope.end();
+    checkImages();
     Scenario.Program program =
         new Scenario.Program(
             new Block(steps),
@@ -358,6 +372,40 @@ final class Parser {
       throw line.unexpected("'for' or '{'");
     }
     return new Statement.FailAllocations(after, times, block());
+  }
+
+  private Statement save() {
+    requireNoFinalizer();
+    String name = OperandParser.name(line).text();
+    images.add(name);
+    return new Statement.Save(name, line.number());
+  }
+
+  private Statement openImage() {
+    requireNoFinalizer();
+    Token name = OperandParser.name(line);
+    opens.add(new Opens(line, name));
+    return new Statement.Open(name.text());
+  }
+
+  /** Refuses names of images that no line saves. */
+  private void checkImages() {
+    for (Opens opens : opens) {
+      if (!images.contains(opens.name.text())) {
+        String expected = "an image that some line saves; there ";
+        throw images.isEmpty()
+            ? opens.line.unexpected(opens.name, expected + "is none")
+            : opens.line.unexpected(
+                opens.name, expected + (images.size() == 1 ? "is only " : "are "), images);
+      }
+    }
+  }
+
+  private void requireNoFinalizer() {
+    if (scope.isInFinalizer()) {
+      throw line.unexpected(
+          keyword, "a statement: '" + keyword.text() + "' stands outside of finalizers");
+    }
   }
 
   // ---- operands ----

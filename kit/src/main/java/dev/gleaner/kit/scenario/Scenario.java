@@ -9,6 +9,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apiguardian.api.API;
 
@@ -31,7 +32,7 @@ public final class Scenario {
   /**
    * The statements, and what they need.
    *
-   * @param globals how many global roots there are
+   * @param globals the names of the global roots
    * @param weaks how many weak references there are
    * @param finalizers whether any finalizer is set
    * @param natives whether any native is made
@@ -40,7 +41,7 @@ public final class Scenario {
   record Program(
       Block block,
       FrameLayout layout,
-      int globals,
+      List<String> globals,
       int weaks,
       boolean finalizers,
       boolean natives,

@@ -36,6 +36,10 @@ public final class ScenarioRunner {
       ConfigFactory.parseString("gleaner.torture.gc = every-allocation");
 
   private final Config config;
+
+  /** For heaps that are opened from images. */
+  private final Config opened;
+
   private final List<ClassLoader> pluginLoaders;
   private final boolean torture;
   private final Consumer<String> printed;
@@ -49,16 +53,18 @@ public final class ScenarioRunner {
    * @param pluginLoaders class loaders that lead to more collectors
    */
   public ScenarioRunner(Config config, List<ClassLoader> pluginLoaders) {
-    this(config, pluginLoaders, false, text -> {}, last -> {});
+    this(config, config, pluginLoaders, false, text -> {}, last -> {});
   }
 
   private ScenarioRunner(
       Config config,
+      Config opened,
       List<ClassLoader> pluginLoaders,
       boolean torture,
       Consumer<String> printed,
       Consumer<HeapStatistics> figures) {
     this.config = config;
+    this.opened = opened;
     this.pluginLoaders = List.copyOf(pluginLoaders);
     this.torture = torture;
     this.printed = printed;
@@ -70,7 +76,7 @@ public final class ScenarioRunner {
    * or bytes, and lets the labels of {@code expect finalized} come earlier than their line.
    */
   public ScenarioRunner withTorture() {
-    return new ScenarioRunner(config, pluginLoaders, true, printed, figures);
+    return new ScenarioRunner(config, opened, pluginLoaders, true, printed, figures);
   }
 
   /**
@@ -79,7 +85,7 @@ public final class ScenarioRunner {
    * @param lines gets each line
    */
   public ScenarioRunner printingTo(Consumer<String> lines) {
-    return new ScenarioRunner(config, pluginLoaders, torture, lines, figures);
+    return new ScenarioRunner(config, opened, pluginLoaders, torture, lines, figures);
   }
 
   /**
@@ -88,7 +94,17 @@ public final class ScenarioRunner {
    * @param last gets the figures, also of a scenario that failed, but of none that was skipped
    */
   public ScenarioRunner givingFiguresTo(Consumer<HeapStatistics> last) {
-    return new ScenarioRunner(config, pluginLoaders, torture, printed, last);
+    return new ScenarioRunner(config, opened, pluginLoaders, torture, printed, last);
+  }
+
+  /**
+   * {@return a runner whose scenarios go on under another configuration after {@code open}} It
+   * skips scenarios for which one of the two collectors lacks a capability.
+   *
+   * @param config with the settings under {@code gleaner}, as those of the runner
+   */
+  public ScenarioRunner openingUnder(Config config) {
+    return new ScenarioRunner(this.config, config, pluginLoaders, torture, printed, figures);
   }
 
   /**
@@ -103,17 +119,22 @@ public final class ScenarioRunner {
     String file = scenario.file();
     Header header = scenario.header();
     HeapFactory factory;
+    HeapFactory later;
     try {
-      factory = factory(header.settings());
+      factory = factory(header.settings(), config);
+      later = factory(header.settings(), opened);
     } catch (ConfigurationException e) {
       // The settings may be those of a collector that is not installed.
-      List<String> lacking = header.missing(factory(ConfigFactory.empty()).traits());
+      List<String> lacking = header.missing(factory(ConfigFactory.empty(), config).traits());
       if (lacking.isEmpty()) {
         throw e;
       }
       return needs(file, lacking);
     }
     List<String> missing = header.missing(factory.traits());
+    if (missing.isEmpty()) {
+      missing = header.missing(later.traits());
+    }
     if (!missing.isEmpty()) {
       return needs(file, missing);
     }
@@ -127,32 +148,34 @@ public final class ScenarioRunner {
     } catch (HeapException e) {
       return ScenarioResult.failed(file, 1, "expected a heap, found " + e.getMessage());
     }
-    ScenarioResult result = run(scenario, heap);
-    figures.accept(heap.statistics());
-    String trouble = close(heap);
-    return trouble == null || result.line() > 0
-        ? result
-        : ScenarioResult.failed(
-            file, lastLine(scenario), "expected to close the heap, found " + trouble);
+    return run(scenario, heap, later::open);
   }
 
   private static ScenarioResult needs(String file, List<String> missing) {
     return ScenarioResult.skipped(file, "needs " + String.join(", ", missing));
   }
 
-  private ScenarioResult run(Scenario scenario, Heap heap) {
+  private ScenarioResult run(Scenario scenario, Heap first, Interpreter.Opener opener) {
     FinalizationLog log = torture ? new TorturedLog() : new ExactLog();
     Interpreter interpreter = null;
+    ScenarioResult result;
     try {
-      interpreter = new Interpreter(heap, scenario.program(), log, printed);
+      interpreter = new Interpreter(first, scenario.program(), log, printed, opener);
       interpreter.run();
-      return ScenarioResult.passed(scenario.file());
+      result = ScenarioResult.passed(scenario.file());
     } catch (ExpectationFailure e) {
-      return ScenarioResult.failed(scenario.file(), e.line(), String.valueOf(e.getMessage()));
+      result = ScenarioResult.failed(scenario.file(), e.line(), String.valueOf(e.getMessage()));
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       int line = interpreter == null ? 1 : Math.max(1, interpreter.line());
-      return ScenarioResult.failed(scenario.file(), line, NO_ERROR + text(e));
+      result = ScenarioResult.failed(scenario.file(), line, NO_ERROR + text(e));
     }
+    Heap last = interpreter == null ? first : interpreter.heap();
+    figures.accept(last.statistics());
+    String trouble = close(last);
+    return trouble == null || result.line() > 0
+        ? result
+        : ScenarioResult.failed(
+            scenario.file(), lastLine(scenario), "expected to close the heap, found " + trouble);
   }
 
   private static @Nullable String close(Heap heap) {
@@ -175,9 +198,9 @@ public final class ScenarioRunner {
   }
 
   /** Answers the factory for a scenario's settings, which come before all others. */
-  private HeapFactory factory(Config settings) {
+  private HeapFactory factory(Config settings, Config base) {
     return factories.computeIfAbsent(
-        settings, s -> Gleaner.factory(over(s, config), pluginLoaders));
+        over(settings, base), all -> Gleaner.factory(all, pluginLoaders));
   }
 
   private Config over(Config settings, Config base) {

@@ -149,4 +149,10 @@ sealed interface Statement
   record FailAllocations(long after, long times, Block block) implements Control {}
 
   record Throw(String text) implements Control {}
+
+  /** Keeps an image of the heap; only one line does so for each name. */
+  record Save(String image, int line) implements Control {}
+
+  /** Goes on in a heap that is opened from an image. */
+  record Open(String image) implements Control {}
 }

@@ -117,6 +117,7 @@ class MutationTest {
         text.append(statements.get(random.nextInt(statements.size())));
       }
       text.append(assignments(text.toString()));
+      text.append("save image\n");
       assertThat(SMALL.run(Scenario.parse("m.heap", text.toString())).message())
           .as("seed " + SEED + ", program " + i + ":\n" + text)
           .doesNotContain("in a frame of", "found java");

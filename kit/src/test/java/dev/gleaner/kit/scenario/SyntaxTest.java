@@ -124,6 +124,16 @@ class SyntaxTest {
         "expect filled @a | expected the number of the pattern",
         "expect out-of-memory | expected '{'",
         "expect error {;} | 1:14: read '{', expected a text, a part of the error's message",
+        "save | 1:5: read the end of the line, expected a name: a lower-case letter",
+        "open a | 1:6: read 'a', expected an image that some line saves; there is none",
+        "save one;open two | 2:6: read 'two', expected an image that some line saves; there is only"
+            + " one",
+        "open c;save a;save b | 1:6: read 'c', expected an image that some line saves; there are a,"
+            + " b",
+        "save a b | 1:8: read 'b', expected the end of the line",
+        "finalizer @a A {;save b;} | 2:1: read 'save', expected a statement: 'save' stands outside",
+        "save b;finalizer @a A {;frame {;open b;};} | 4:1: read 'open', expected a statement:"
+            + " 'open' stands outside of finalizers",
         "requires | 1:9: read the end of the line, expected a capability: cycles",
         "requires cycle | 1:10: read 'cycle', expected a capability: cycles, prompt",
         "requires cycle | (cycles?)",
