@@ -1,5 +1,6 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
@@ -8,6 +9,7 @@ import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 
 /** Simple values, records, functions, natives. */
 final class ElementOperations {
@@ -15,6 +17,7 @@ final class ElementOperations {
 
   private final Twin twin;
   private final List<NativeValue> natives = new ArrayList<>();
+  private final FreeCallback callback = this::freed;
   private int made;
 
   ElementOperations(Twin twin) {
@@ -297,13 +300,22 @@ final class ElementOperations {
         twin.make(
             d,
             "native " + twin.name(d) + " " + value.label(),
-            () -> twin.t.newNative(d, value, value.hasCallback() ? this::freed : null),
+            () -> twin.t.newNative(d, value, value.hasCallback() ? callback : null),
             () -> twin.shadow.newNative(value.hasCallback()));
     value.element.nativeValue = value;
     natives.add(value);
   }
 
-  private void freed(Object object, boolean closing) {
+  /** Takes over the natives of a heap that was opened from an image. */
+  void takeOver() {
+    twin.shadow.elements.stream()
+        .map(e -> e.nativeValue)
+        .filter(Objects::nonNull)
+        .forEach(natives::add);
+  }
+
+  /** What is called for natives that are freed. */
+  void freed(Object object, boolean closing) {
     NativeValue value = (NativeValue) object;
     twin.script.note("  freed " + value);
     ShadowElement e = value.element;

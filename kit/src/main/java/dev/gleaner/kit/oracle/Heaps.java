@@ -5,6 +5,8 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapImage;
+import dev.gleaner.heap.ImageBindings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +53,12 @@ final class Heaps {
     return plan.setup().ownFunctions() && plan.mode() == Mode.FULL
         ? factory.open("oracle", defaults -> new MovingFunctions(defaults, plan.seed()))
         : factory.open("oracle");
+  }
+
+  /** Opens a heap from an image. */
+  Heap open(Plan plan, HeapImage image, ImageBindings bindings) {
+    opened.run();
+    return shop(plan).factory.open("oracle", image, bindings);
   }
 
   /** Whether finalizers run on the thread that is running, as in Duktape 1.x. */

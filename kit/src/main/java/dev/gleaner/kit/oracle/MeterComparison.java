@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Statistic;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -80,6 +81,9 @@ final class MeterComparison implements HeapListener {
   private long mostMoved;
   private long slices;
 
+  /** Whether the heap was opened from an image, which nobody has told of. */
+  private final boolean off;
+
   /** Calls of finalizers before the operation that is under way. */
   private long callsBefore;
 
@@ -97,8 +101,16 @@ final class MeterComparison implements HeapListener {
    *
    * @param limit of the heap, in bytes
    * @param registry an empty one
+   * @param off whether nothing is compared
    */
-  MeterComparison(Heap heap, ShadowHeap shadow, boolean exact, long limit, MeterRegistry registry) {
+  MeterComparison(
+      Heap heap,
+      ShadowHeap shadow,
+      boolean exact,
+      long limit,
+      MeterRegistry registry,
+      boolean off) {
+    this.off = off;
     this.heap = heap;
     this.shadow = shadow;
     this.exact = exact;
@@ -143,6 +155,9 @@ final class MeterComparison implements HeapListener {
 
   /** Compares all meters of an open heap, when nothing is due any more. */
   void compare() {
+    if (off) {
+      return;
+    }
     callsBefore = shadow.finalizers.calls;
     mostUsed = Math.max(mostUsed, heap.statistics().usedBytes());
     for (Meter meter : registry.getMeters()) {
@@ -154,7 +169,7 @@ final class MeterComparison implements HeapListener {
 
   /** Compares what is left to read when the heap is closed, and takes the meters away. */
   void compareClosed() {
-    for (Meter meter : registry.getMeters()) {
+    for (Meter meter : off ? List.<Meter>of() : registry.getMeters()) {
       Meter.Id id = meter.getId();
       if (OF_COLLECTIONS.contains(id.getName())) { // closing collects
         meter.measure().forEach(m -> compare(id, m));

@@ -1,5 +1,7 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapImage;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -80,24 +82,11 @@ final class RandomProgram {
       @Nullable Throwable failure,
       boolean closing) {}
 
-  private RandomProgram(
-      Heaps heaps,
-      Plan plan,
-      Steps steps,
-      boolean recording,
-      MeterRegistry registry,
-      Consumer<Twin> observer) {
+  private RandomProgram(Plan plan, Steps steps, Twin twin, Consumer<Twin> observer) {
     this.observer = observer;
     this.plan = plan;
     this.steps = steps;
-    twin =
-        new Twin(
-            heaps.open(plan),
-            plan,
-            new Script(recording),
-            recording,
-            registry,
-            heaps.finalizeInPlace(plan));
+    this.twin = twin;
     elements = new ElementOperations(twin);
     bytes = new ByteOperations(twin);
     frames = new FrameOperations(twin);
@@ -126,6 +115,17 @@ final class RandomProgram {
     calls = new Lots(operations, Operation::weightAmongCalls);
   }
 
+  private static Twin twin(Heaps heaps, Plan plan, boolean recording, MeterRegistry registry) {
+    return new Twin(
+        heaps.open(plan),
+        plan,
+        new Script(recording),
+        recording,
+        registry,
+        heaps.finalizeInPlace(plan),
+        null);
+  }
+
   /** Runs one to its end, and looks for faults. */
   static Outcome run(Heaps heaps, Plan plan, Steps steps, boolean recording) {
     return run(heaps, plan, steps, recording, new SimpleMeterRegistry());
@@ -150,9 +150,73 @@ final class RandomProgram {
       boolean recording,
       MeterRegistry registry,
       Consumer<Twin> observer) {
-    RandomProgram program = new RandomProgram(heaps, plan, steps, recording, registry, observer);
+    Twin twin = twin(heaps, plan, recording, registry);
+    RandomProgram program = new RandomProgram(plan, steps, twin, observer);
     return program.guard(() -> {
       program.runSteps();
+      program.finish();
+    });
+  }
+
+  /**
+   * Runs one for some operations, and saves its heap. Then it goes on in a heap that is opened from
+   * the image, and has all that the model says.
+   *
+   * @param others opens the second heap
+   * @param rest the operations of the second heap
+   * @return what came of the rest; of the first part if that failed, or if the second heap could
+   *     not be opened for lack of memory, or it is not known what weak tables hold
+   */
+  static Outcome runAndGoOn(Heaps heaps, Plan plan, Heaps others, Plan rest) {
+    Twin twin = twin(heaps, plan, false, new SimpleMeterRegistry());
+    RandomProgram program = new RandomProgram(plan, Steps.all(), twin, _ -> {});
+    @Nullable Outcome[] later = new Outcome[1];
+    Outcome first =
+        program.guard(() -> {
+          program.runSteps();
+          later[0] = program.goOn(others, rest);
+        });
+    return first.failure() != null || later[0] == null ? first : later[0];
+  }
+
+  private @Nullable Outcome goOn(Heaps others, Plan rest) {
+    memory.refuseNoMore();
+    int _ = twin.heap.setBaseFlags(0);
+    settle(0);
+    checkFound();
+    if (!twin.collector.sure) {
+      return null;
+    }
+    SavedObjects saved = new SavedObjects();
+    twin.shadow.globals.forEach((number, global) -> saved.save(number, global.ref()));
+    HeapImage[] image = new HeapImage[1];
+    twin.quiet = true;
+    twin.collect(0, () -> image[0] = twin.heap.image(saved));
+    checkFound();
+    Heap heap;
+    try {
+      heap = others.open(rest, image[0], saved);
+    } catch (HeapExhaustedException e) {
+      if (rest.setup().isSmall(rest.mode())) {
+        return null;
+      }
+      throw e;
+    }
+    Twin next =
+        new Twin(
+            heap,
+            rest,
+            new Script(false),
+            false,
+            new SimpleMeterRegistry(),
+            others.finalizeInPlace(rest),
+            new Twin.Opened(twin.shadow, saved.opened()));
+    RandomProgram program = new RandomProgram(rest, Steps.all(), next, _ -> {});
+    program.elements.takeOver();
+    saved.goOn(program::finalizer, program.elements::freed, next.shadow.finalizers);
+    return program.guard(() -> {
+      program.check(false);
+      program.takeSteps();
       program.finish();
     });
   }
@@ -162,8 +226,8 @@ final class RandomProgram {
    * is closed.
    */
   static Outcome write(Heaps heaps, Plan plan, Steps steps) {
-    RandomProgram program =
-        new RandomProgram(heaps, plan, steps, true, new SimpleMeterRegistry(), _ -> {});
+    Twin twin = twin(heaps, plan, true, new SimpleMeterRegistry());
+    RandomProgram program = new RandomProgram(plan, steps, twin, _ -> {});
     return program.guard(() -> {
       program.runSteps();
       program.finishSteps();
@@ -207,6 +271,10 @@ final class RandomProgram {
         && steps.take(Dice.mix(plan.seed(), BASELINE))) {
       usedAtFirst = baseline();
     }
+    takeSteps();
+  }
+
+  private void takeSteps() {
     for (int i = 1; i <= plan.operations(); i++) {
       long id = Dice.mix(plan.seed(), i);
       amongCalls = isAmongCalls(i);

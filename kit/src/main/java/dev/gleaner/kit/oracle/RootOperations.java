@@ -1,8 +1,11 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Finalizers, weak references, global references. */
 final class RootOperations {
@@ -17,6 +20,25 @@ final class RootOperations {
   @FunctionalInterface
   interface FinalizerRunner {
     void run(ShadowElement element, FinalizerBody body, boolean closing);
+  }
+
+  /** The finalizer of one element. */
+  record Own(ShadowElement element, FinalizerBody body, FinalizerRunner runner)
+      implements Finalizer {
+    @Override
+    public void run(Mutator thread, boolean closing) {
+      runner.run(element, body, closing);
+    }
+  }
+
+  /** The finalizer of an object, and of those that have it as a prototype. */
+  record Lent(FinalizerBody body, Supplier<ShadowFinalizers> known, FinalizerRunner runner)
+      implements Finalizer {
+    @Override
+    public void run(Mutator thread, boolean closing) {
+      ShadowElement whose = known.get().byHash(thread.identityHash(0));
+      runner.run(whose, body.calledFor(whose), closing);
+    }
   }
 
   RootOperations(Twin twin, FinalizerRunner runner) {
@@ -80,7 +102,7 @@ final class RootOperations {
       twin.say("set @g" + body.global + " self");
       twin.script.close(block);
     }
-    twin.t.setFinalizer(s, label, (thread, closing) -> runner.run(e, body, closing));
+    twin.t.setFinalizer(s, label, new Own(e, body, runner));
     noteThread();
     twin.shadow.finalizers.set(e, body);
   }
@@ -107,13 +129,7 @@ final class RootOperations {
     String label = "I" + labels++;
     FinalizerBody body =
         new FinalizerBody(label, kind(dice), dice.next(), dice.below(GLOBALS), null);
-    twin.t.setInheritedFinalizer(
-        s,
-        label,
-        (thread, closing) -> {
-          ShadowElement whose = f.byHash(thread.identityHash(0));
-          runner.run(whose, body.calledFor(whose), closing);
-        });
+    twin.t.setInheritedFinalizer(s, label, new Lent(body, () -> f, runner));
     noteThread();
     f.lend(e, body);
   }

@@ -114,6 +114,13 @@ final class ShadowFinalizers {
     this.moving = moving;
   }
 
+  /** Takes over from the model of a heap that was saved. */
+  void takeOver(ShadowFinalizers before) {
+    lastAge = before.lastAge;
+    entries.putAll(before.entries);
+    entries.values().forEach(entry -> entry.operation = 0);
+  }
+
   void made(ShadowElement element) {
     if (element.kind == Kind.OBJECT) {
       element.age = ++lastAge;

@@ -122,6 +122,10 @@ final class ShadowHeap {
 
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int made;
+
+  /** What was made in a heap that was saved before. */
+  private long madeBefore;
+
   private long madeBytes;
 
   ShadowHeap(ShadowFinalizers finalizers, CallLog calls, boolean exact) {
@@ -131,6 +135,59 @@ final class ShadowHeap {
     main = newThread();
     main.asThread().running = true;
     current = main;
+  }
+
+  /**
+   * Makes the model of a heap that is opened from an image: what the roots reach, without the
+   * host's weak references and pins. The model of the heap that was saved is used up.
+   *
+   * @param refs the global references by their numbers
+   */
+  ShadowHeap(
+      ShadowHeap before,
+      Map<Integer, GlobalRef> refs,
+      ShadowFinalizers finalizers,
+      CallLog calls,
+      boolean exact) {
+    this.exact = exact;
+    this.finalizers = finalizers;
+    this.calls = calls;
+    main = before.main;
+    current = before.current;
+    before.pins.clear();
+    before.finalizerThread = null;
+    before.callbackThread = null;
+    before.keep(before.reachable(true));
+    before.globals.forEach((number, old) -> {
+      Global global = new Global(refs.get(number));
+      global.value = old.value;
+      globals.put(number, global);
+    });
+    strings.putAll(before.strings);
+    builtins.addAll(before.builtins);
+    weakTables.addAll(before.weakTables);
+    elements.addAll(before.elements);
+    elements.forEach(e -> {
+      counts.merge(e.kind, 1, Integer::sum);
+      madeBytes += e.leastBytes();
+      if (e.kind == Kind.STRING) {
+        e.hash = null; // by the heap's seed
+      }
+    });
+    externalBytes = before.externalBytes;
+    made = before.made;
+    finalizers.takeOver(before.finalizers);
+    if (!finalizers.entries().isEmpty()) {
+      finalizerThread = newThread();
+    }
+    if (elements.stream().anyMatch(e -> e.nativeValue != null && e.nativeValue.hasCallback())) {
+      callbackThread = newThread();
+    }
+  }
+
+  /** A heap that was opened from an image has allocated so many elements. */
+  void opened(long allocated) {
+    madeBefore = made - allocated;
   }
 
   ShadowElement newElement(Kind kind, int slots) {
@@ -473,7 +530,7 @@ final class ShadowHeap {
 
   /** How many elements were made. */
   long made() {
-    return made;
+    return made - madeBefore;
   }
 
   /** What was made takes at least so many bytes, without what a dynamic buffer has outside. */

@@ -1,6 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
@@ -77,13 +78,22 @@ final class Twin {
   private record Pending(
       String text, int slot, ShadowThread.Frame frame, long allocated, Script.Line line) {}
 
+  /**
+   * What a heap was opened with that was saved before.
+   *
+   * @param before the model of the heap that was saved
+   * @param globals the global references by their numbers
+   */
+  record Opened(ShadowHeap before, Map<Integer, GlobalRef> globals) {}
+
   Twin(
       Heap heap,
       Plan plan,
       Script script,
       boolean recording,
       MeterRegistry registry,
-      boolean inPlace) {
+      boolean inPlace,
+      @Nullable Opened opened) {
     this.heap = heap;
     this.inPlace = inPlace;
     this.t = heap.mutator();
@@ -103,20 +113,24 @@ final class Twin {
     this.restless = !timed && (!prompt || incremental || plan.mode() == Mode.TORTURED);
     this.largest = plan.setup().isSmall(plan.mode()) ? 300 : 3000;
     this.finalizersOn = plan.setup().finalizers();
-    this.shadow =
-        new ShadowHeap(
-            new ShadowFinalizers(
-                has(Capability.ORDERED_FINALIZERS),
-                plan.setup().finalizesByAge(),
-                has(Capability.MOVING)),
-            new CallLog(recording),
-            exact);
+    ShadowFinalizers finalizers =
+        new ShadowFinalizers(
+            has(Capability.ORDERED_FINALIZERS),
+            plan.setup().finalizesByAge(),
+            has(Capability.MOVING));
+    CallLog calls = new CallLog(recording);
+    if (opened == null) {
+      this.shadow = new ShadowHeap(finalizers, calls, exact);
+    } else {
+      this.shadow = new ShadowHeap(opened.before, opened.globals, finalizers, calls, exact);
+      shadow.opened(heap.snapshot().allocatedElements());
+    }
     this.collector = new ShadowCollector(heap, shadow, exact, plan.setup(), this::noteInterned);
     if (!sayable) {
       heap.addListener(new ThrowingListener(shadow, plan.seed())); // the first to be told
     }
     heap.addListener(collector);
-    meters = new MeterComparison(heap, shadow, exact, plan.maxMemory(), registry);
+    meters = new MeterComparison(heap, shadow, exact, plan.maxMemory(), registry, opened != null);
   }
 
   /** Heap and model have parted: nothing more is compared or written. */

@@ -32,6 +32,12 @@
  *       leaves.
  * </ul>
  *
+ * <h2>Images</h2>
+ *
+ * A program may be saved in its midst, and go on in a heap that is opened from the image, under
+ * another collector. The model goes on as well: it loses what an image does not have, as weak
+ * references of the host, and what no root reaches. Meters are not compared then.
+ *
  * <h2>Shrinking</h2>
  *
  * Each step has dice of its own, seeded by the program's seed and the step's number, those of
