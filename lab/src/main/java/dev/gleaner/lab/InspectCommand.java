@@ -14,11 +14,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows what is in a heap dump. */
+/** Shows what is in a heap dump, or in a heap image. */
 @Command(
     name = "inspect",
     description =
-        "Show what is in a heap dump (HPROF), of a heap of Gleaner's or of a JVM: the classes, the"
+        "Show what is in a heap dump (HPROF), of a heap of Gleaner's or of a JVM, or in a heap"
+            + " image: the classes, the"
             + " objects that hold most, and who holds an object. Retained bytes go if the object"
             + " does: those of all objects that every path from the roots leads to through it. The"
             + " memory needed is about 120 bytes an object and 8 a reference;"
@@ -31,22 +32,26 @@ import picocli.CommandLine.Spec;
       "  gleaner inspect app.hprof --top 50",
       "      of a JVM, which jcmd PID GC.heap_dump app.hprof wrote",
       "  gleaner inspect app.hprof --path 0x7f0a12345678",
-      "      how a root leads to an object"
+      "      how a root leads to an object",
+      "  gleaner inspect warm.img",
+      "      of a heap that was saved as an image"
     },
     exitCodeList = {
       "0:done",
-      "2:the request was wrong, or the file is no heap dump; the message says where"
+      "2:the request was wrong, or the file is no heap dump or image; the message says where"
     },
     sortOptions = false)
 final class InspectCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "FILE.hprof", description = "A heap dump.")
+  @Parameters(paramLabel = "FILE", description = "A heap dump, or a heap image.")
   private Path file;
 
   @Option(
       names = "--top",
       paramLabel = "N",
       defaultValue = "20",
-      description = "Classes and objects that are shown; default: ${DEFAULT-VALUE}.")
+      description =
+          "Classes and objects that are shown, and names and frames of an image; default:"
+              + " ${DEFAULT-VALUE}.")
   private int top;
 
   @Option(
@@ -69,6 +74,12 @@ final class InspectCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     int width = Terminal.columnsOrAny();
     try {
+      if (ImageView.isImage(file)) {
+        ImageView image = ImageView.of(file);
+        (object == null ? image.lines(top, width) : image.path(object, width))
+            .forEach(out::println);
+        return 0;
+      }
       Inspection inspection = Inspection.of(file);
       if (object == null) {
         InspectionReport.lines(file, inspection, top, width).forEach(out::println);

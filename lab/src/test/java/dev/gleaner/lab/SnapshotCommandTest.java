@@ -2,10 +2,21 @@ package dev.gleaner.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.NamedObjects;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,5 +140,59 @@ class SnapshotCommandTest {
     assertThat(out).contains("gleaner snapshot binary-trees:depth=14 -o trees.hprof", "--at=N");
     assertThat(gleaner("inspect", "--help")).isZero();
     assertThat(out).contains("jcmd PID GC.heap_dump app.hprof", "--path=ID", "--top=N");
+  }
+
+  private Path image() throws IOException {
+    Path file = folder.resolve("warm.img");
+    Finalizer finalizer = (_, _) -> {};
+    try (Heap heap =
+        Gleaner.factory(ConfigFactory.parseString("gleaner.collector = hybrid")).open()) {
+      Mutator t = heap.mutator();
+      t.enter(3);
+      t.newRecord(0, 2);
+      t.setFinalizer(0, "label", finalizer);
+      t.newString(1, "held\u001b[31m by the record\n");
+      t.store(0, 1, 1);
+      GlobalRef global = heap.newGlobal();
+      t.setGlobal(global, 0);
+      t.newThread(2);
+      heap.image(new NamedObjects().bind("clo\u001b[31mse", finalizer).save("registry", global))
+          .write(file);
+    }
+    return file;
+  }
+
+  @Test
+  void showsAnImage() throws IOException {
+    String image = image().toString();
+    assertThat(gleaner("inspect", image)).as(err).isZero();
+    assertThat(out.lines().toList())
+        .anyMatch(line -> line.matches(".*: a heap image of 4 elements, .* in a heap"))
+        .anyMatch(line -> line.matches("record +1 +24 B"))
+        .anyMatch(line -> line.matches("gleaner.Record_.* +1 +\\d+ B .*"))
+        .contains("  finalizer \"clo\\u001b[31mse\"", "  \"registry\"", "    state: running");
+    assertThat(out).doesNotContain("\u001b");
+    String record = out.lines().filter(l -> l.contains("gleaner.Record")).toList().getLast();
+    assertThat(gleaner("inspect", image, "--path", record.substring(0, record.indexOf(' '))))
+        .isZero();
+    assertThat(out).startsWith("root, ").contains("gleaner.Record");
+  }
+
+  @Test
+  void saysWhereAnImageIsDamaged() throws IOException {
+    Path image = image();
+    byte[] bytes = Files.readAllBytes(image);
+    Files.write(image, Arrays.copyOf(bytes, bytes.length - 1));
+    assertThat(gleaner("inspect", image.toString())).isEqualTo(2);
+    assertThat(err).contains("warm.img: a heap image with a body of");
+    assertThat(out).isEmpty();
+    bytes[24]++; // the number of elements
+    CRC32C sum = new CRC32C();
+    sum.update(bytes, 16, bytes.length - 16);
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(12, (int) sum.getValue());
+    Files.write(image, bytes);
+    assertThat(gleaner("inspect", image.toString())).isEqualTo(2);
+    assertThat(err).contains("warm.img: ").containsPattern("byte \\d+");
+    assertThat(out).isEmpty();
   }
 }

@@ -191,6 +191,7 @@ final class RandomProgram {
     twin.shadow.globals.forEach((number, global) -> saved.save(number, global.ref()));
     HeapImage[] image = new HeapImage[1];
     twin.quiet = true;
+    twin.cannotSay("image");
     twin.collect(0, () -> image[0] = twin.heap.image(saved));
     checkFound();
     Heap heap;

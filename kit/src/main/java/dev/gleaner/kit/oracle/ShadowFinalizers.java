@@ -118,6 +118,7 @@ final class ShadowFinalizers {
   void takeOver(ShadowFinalizers before) {
     lastAge = before.lastAge;
     entries.putAll(before.entries);
+    queue.addAll(before.queue());
     entries.values().forEach(entry -> entry.operation = 0);
   }
 
