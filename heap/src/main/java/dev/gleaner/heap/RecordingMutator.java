@@ -2,6 +2,7 @@ package dev.gleaner.heap;
 
 import static dev.gleaner.heap.HeapTrace.code;
 
+import dev.gleaner.image.StandIn;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.spi.Collector;
@@ -152,16 +153,23 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   private FreeCallback recorded(long number, FreeCallback onFree) {
-    return (value, closing) -> {
+    return new RecordedCallback(recorder, number, onFree);
+  }
+
+  /** Records the operations of an on-free callback in brackets. */
+  private record RecordedCallback(Recorder recorder, long number, FreeCallback original)
+      implements FreeCallback, StandIn {
+    @Override
+    public void freed(Object value, boolean closing) {
       recorder.begin(Recorder.CALLBACK, number, 0);
       boolean returned = false;
       try {
-        onFree.freed(value, closing);
+        original.freed(value, closing);
         returned = true;
       } finally {
         recorder.end(!returned);
       }
-    };
+    }
   }
 
   @Override
@@ -204,7 +212,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   /** Records the operations of a finalizer in brackets, by the number of its registration. */
-  private static final class RecordedFinalizer implements Finalizer {
+  private static final class RecordedFinalizer implements Finalizer, StandIn {
     private final Recorder recorder;
     private final long number;
     private final Finalizer finalizer;
@@ -226,6 +234,11 @@ abstract non-sealed class RecordingMutator extends Mutator {
       } finally {
         recorder.end(!returned);
       }
+    }
+
+    @Override
+    public Object original() {
+      return finalizer;
     }
 
     @Override

@@ -476,7 +476,8 @@ public final class ImageWriter {
     return enter(ImageRole.CODE, code, function);
   }
 
-  private int name(ImageRole role, Object object, long element) {
+  private int name(ImageRole role, Object held, long element) {
+    Object object = held instanceof StandIn standIn ? standIn.original() : held;
     IdentityHashMap<Object, Integer> ofRole =
         objects.computeIfAbsent(role, _ -> new IdentityHashMap<>());
     Integer known = ofRole.get(object);

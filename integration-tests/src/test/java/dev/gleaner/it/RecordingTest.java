@@ -3,11 +3,15 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapFaults;
+import dev.gleaner.heap.HeapImage;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.NamedObjects;
 import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.settings.ConfigurationException;
@@ -21,11 +25,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -238,6 +244,36 @@ class RecordingTest {
     try (Stream<Path> files = Files.list(dir)) {
       assertThat(files).noneMatch(each -> each.toString().endsWith(".part"));
     }
+  }
+
+  /** What the recorder puts in the place of the program's objects has no name. */
+  @Test
+  void aRecordedHeapIsSavedAsAnyOther() {
+    List<HeapImage> images = new ArrayList<>();
+    Finalizer finalizer = (_, _) -> {};
+    FreeCallback freed = (_, _) -> {};
+    BiConsumer<Heap, Mutator> program =
+        (heap, t) -> {
+          t.enter(4);
+          t.newRecord(0, 1);
+          t.setFinalizer(0, "of both", finalizer);
+          t.newObject(1);
+          t.setInheritedFinalizer(1, "of both", finalizer);
+          t.newNative(2, "native", freed);
+          t.newNative(3, "native", freed);
+          images.add(
+              heap.image(
+                  new NamedObjects()
+                      .bind("finalizer", finalizer)
+                      .bind("freed", freed)
+                      .bind("native", "native")));
+        };
+    Path file = Traces.record("marksweep", "", dir.resolve("image.trace"), program);
+    try (Heap heap = Installed.open("marksweep", "")) {
+      program.accept(heap, heap.mutator());
+    }
+    assertThat(images.getFirst().bytes()).isEqualTo(images.getLast().bytes());
+    assertThat(Traces.replay(file, "marksweep").replay().divergences().count()).isZero();
   }
 
   @Test
