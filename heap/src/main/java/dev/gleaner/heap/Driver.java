@@ -509,7 +509,7 @@ final class Driver {
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // not over yet, so no other collection starts
       try {
-        runner.runFinalizers();
+        runner.runInCollection();
       } finally {
         collecting = false;
       }

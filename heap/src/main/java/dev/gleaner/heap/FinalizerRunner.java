@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Finalizers run one after the other on the heap's finalizer thread. No finalizer runs inside of
  * a finalizer, and no callback inside of a callback. None of them runs while the heap interns a
- * string.
+ * string. By the rules of Duktape 1.x finalizers run on the running thread ({@link Floors}), and
+ * those of a collection inside of one that counting runs.
  *
  * <p><b>Exceptions and errors</b> of a finalizer or callback are logged and counted. All others
  * still run.
@@ -265,9 +266,29 @@ final class FinalizerRunner implements Ownership.Entrance {
       missed |= table.due() > 0;
       return;
     }
-    if (table.isRunning() || !on || !isDue()) {
+    if (!table.isRunning()) {
+      runDue();
+    }
+  }
+
+  /**
+   * Runs all finalizers that are due, before the collection that found them is over (Duktape 1.x).
+   * A finalizer that counting runs may be under way: so two are active. No third one begins, as
+   * nothing collects meanwhile.
+   */
+  void runInCollection() {
+    if (held > 0) {
+      missed |= table.due() > 0;
+    } else if (!closing) {
+      runDue();
+    }
+  }
+
+  private void runDue() {
+    if (!on || !isDue()) {
       return;
     }
+    boolean outer = table.isRunning();
     depth++;
     try {
       admit();
@@ -278,7 +299,7 @@ final class FinalizerRunner implements Ownership.Entrance {
       }
     } finally {
       depth--;
-      table.setRunning(false);
+      table.setRunning(outer);
       table.tidy();
       announceNext();
     }

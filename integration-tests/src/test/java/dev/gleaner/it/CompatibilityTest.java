@@ -9,11 +9,13 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +103,87 @@ class CompatibilityTest {
         assertThat(heap.statistics().finalizersRun()).isEqualTo(1);
         assertThat(heap.statistics().collections()).isEqualTo(version);
       }
+    }
+  }
+
+  /**
+   * A finalizer that counting runs collects: under 1.x those that the collection finds run inside
+   * of it, two at the same time and never more; under 2.x when it is over.
+   */
+  @ParameterizedTest
+  @Tag("D29a")
+  @Tag("D29c")
+  @CsvSource({
+    "hybrid, '', 1",
+    "hybrid, '', 2",
+    "refcount, cycles = trial-deletion, 1",
+    "refcount, cycles = trial-deletion, 2"
+  })
+  void twoActiveFinalizers(String collector, String own, int version) {
+    try (Heap heap =
+        open(
+            collector,
+            version,
+            "voluntary.enabled = false\ncollectors." + collector + " { " + own + " }")) {
+      Mutator t = heap.mutator();
+      List<String> log = new ArrayList<>();
+      int[] active = {0};
+      int[] most = {0};
+      BiFunction<String, Runnable, Finalizer> finalizer =
+          (name, body) ->
+              (_, closing) -> {
+                log.add("+" + name);
+                most[0] = Math.max(most[0], ++active[0]);
+                body.run();
+                assertThat(heap.inspect().verify()).isEmpty();
+                active[0]--;
+                log.add("-" + name);
+              };
+      GlobalRef other = heap.newGlobal();
+      t.enter(2);
+      for (String name : List.of("a", "b")) { // loops: their finalizers drop, and would collect
+        t.newRecord(0, 1);
+        t.store(0, 0, 0);
+        t.setFinalizer(
+            0,
+            name,
+            finalizer.apply(
+                name,
+                () -> {
+                  t.setNull(0);
+                  t.setGlobal(other, 0);
+                  heap.collect();
+                  t.newRecord(1, 1);
+                }));
+      }
+      t.newRecord(0, 1);
+      t.setFinalizer(0, "other", finalizer.apply("other", heap::collect));
+      t.setGlobal(other, 0);
+      t.newRecord(0, 1);
+      t.setFinalizer(
+          0,
+          "outer",
+          finalizer.apply(
+              "outer",
+              () -> {
+                heap.collect();
+                log.add("collected");
+              }));
+      t.setNull(0);
+      assertThat(active[0]).isZero();
+      assertThat(most[0]).isEqualTo(version == 1 ? 2 : 1);
+      if (version == 1) {
+        assertThat(log)
+            .startsWith("+outer", "+a", "-a", "+b", "-b", "collected", "-outer")
+            .contains("+other");
+      } else {
+        assertThat(log.subList(0, 3)).containsExactly("+outer", "collected", "-outer");
+        assertThat(log).contains("+a", "+b", "+other");
+      }
+      heap.collect();
+      heap.collect();
+      assertThat(heap.statistics().live(Kind.RECORD)).isZero();
+      other.close();
     }
   }
 
