@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Held zeros</b>: where a finalizer runs while elements wait on the zero list, each of these
  * is held by a count. So it can be found again, as by a weak reference, and dropped again.
+ *
+ * <p><b>Left zeros</b>: by the rules of Duktape 1.x what drops to zero in a finalizer of a
+ * collection waits for nobody. The next collection finds it, as it finds loops.
  */
 public final class ReferenceCounts {
   public static final long ONE = 1L << 32;
@@ -62,6 +65,9 @@ public final class ReferenceCounts {
 
   /** Headers below this, after a decrement, are looked at: those of count 0, or all. */
   private long watched = ONE;
+
+  /** Whether elements without references may be there that do not wait to be taken. */
+  private boolean left;
 
   private @Nullable Observer observer;
   private Runnable settler = () -> {};
@@ -242,6 +248,33 @@ public final class ReferenceCounts {
   /** Whether elements are left to be taken. */
   public boolean hasZeros() {
     return zeroCount != 0;
+  }
+
+  /** The number of elements that wait to be taken. */
+  public int zeros() {
+    return zeroCount;
+  }
+
+  /** Leaves those that wait, but for the first so many, to the next collection. */
+  public void leaveZeros(int first) {
+    left |= zeroCount > first;
+    while (zeroCount > first) {
+      long e = zeros[--zeroCount];
+      if (zeroCount < heldCount) {
+        heldCount = zeroCount;
+        lower(e);
+      }
+    }
+  }
+
+  /** A collection has found what was left before. */
+  public void foundLeft() {
+    left = false;
+  }
+
+  /** Whether an element without references may be there that does not wait to be taken. */
+  public boolean hasLeft() {
+    return left;
   }
 
   /** Calls back for each element that was not taken yet. */

@@ -88,6 +88,15 @@ final class Driver {
   /** The flags of Duktape 1.x for collections while a table is made larger. */
   final int criticalFlags;
 
+  /**
+   * Whether what drops to zero in a finalizer of a collection is left to the next one: the
+   * collector marks. Trial deletion would not find it.
+   */
+  private final boolean leaves;
+
+  /** While such a finalizer runs: so many elements waited before. Otherwise negative. */
+  private int leftFrom = -1;
+
   private boolean settling;
 
   private final PauseClock pauses;
@@ -127,6 +136,7 @@ final class Driver {
         inline ? CollectFlags.NO_FINALIZERS | CollectFlags.NO_OBJECT_COMPACTION : 0;
     this.frames = collector.frames();
     this.canStep = traits.has(Capability.INCREMENTAL);
+    this.leaves = inline && counts != null && canStep;
     this.minors = traits.has(Capability.MINOR);
     this.schedule = new CollectionSchedule(s, collector, gate.trigger(), canStep, minors);
     this.sliceNanos = s.incremental().sliceNanos();
@@ -280,6 +290,8 @@ final class Driver {
     if (!inline) {
       settleOnce();
       collectAfterDrop();
+    } else if (counts != null && leftFrom >= 0) {
+      counts.leaveZeros(leftFrom);
     } else if (settling) { // the outer call continues after the finalizer
       runner.holdZeros();
     } else {
@@ -508,10 +520,12 @@ final class Driver {
     gate.limitRuns(Long.MAX_VALUE);
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // not over yet, so no other collection starts
+      beginLeaving();
       try {
         runner.runInCollection();
       } finally {
         collecting = false;
+        leftFrom = -1;
       }
     }
     collections++;
@@ -542,6 +556,18 @@ final class Driver {
     if (counts != null) {
       counts.settle(); // elements that only dead cycles held, kept by a slice
     }
+  }
+
+  private void beginLeaving() {
+    if (leaves && counts != null) {
+      counts.foundLeft();
+      leftFrom = counts.zeros();
+    }
+  }
+
+  /** Whether what drops to zero now is left to the next collection. */
+  boolean isLeaving() {
+    return leftFrom >= 0;
   }
 
   private void report(

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Finalizers run one after the other on the heap's finalizer thread. No finalizer runs inside of
  * a finalizer, and no callback inside of a callback. None of them runs while the heap interns a
  * string. By the rules of Duktape 1.x finalizers run on the running thread ({@link Floors}), and
- * those of a collection inside of one that counting runs.
+ * those of a collection inside of one that counting runs. What they drop is left to the next
+ * collection then, if the collector marks.
  *
  * <p><b>Exceptions and errors</b> of a finalizer or callback are logged and counted. All others
  * still run.
@@ -334,7 +335,8 @@ final class FinalizerRunner implements Ownership.Entrance {
       context.memory().put(registers.base, e); // the list's count goes along
       int entry = table.find(e);
       if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
-        rescuable = counts != null && counts.count(e) == 1 ? table.serial(entry) : 0;
+        boolean decides = counts != null && !driver.isLeaving() && counts.count(e) == 1;
+        rescuable = decides ? table.serial(entry) : 0;
         call(entry, false);
       }
     } finally {

@@ -412,7 +412,8 @@ public final class Verifier {
     collector.forEachElement(e -> {
       int n = references.get(e);
       boolean waits = zeros.contains(e);
-      if (!counts.isUncounted(e) && (n != counts.count(e) || waits != (n == 0))) {
+      boolean mayBeLeft = n == 0 && counts.hasLeft();
+      if (!counts.isUncounted(e) && (n != counts.count(e) || (waits != (n == 0) && !mayBeLeft))) {
         report(name(e) + " is held by " + n + " references, its count is " + counts.count(e));
       }
     });
