@@ -4,6 +4,7 @@ import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.RawSpace;
@@ -13,7 +14,9 @@ import java.util.Arrays;
  * Frames that hold no garbage of those they called (the diary's first design): the region has three
  * parts, used in turn. A frame's records lie in another part than its caller's; a result is copied
  * with what it reaches to the end of the caller's, and what a frame keeps when it is compacted to
- * the third part. A list that is returned through n frames costs n² copies.
+ * the third part. A list that is returned through n frames costs n² copies. An object takes its
+ * table along. Other kinds are the collector's from birth: strings are shared by all frames, and
+ * buffers, threads and natives own what is dearer than a frame.
  *
  * <pre>
  *   part 0   | frame 0 | frame 2 | top          frame 3 returns  -&gt; its result to part 0
@@ -26,19 +29,32 @@ final class CopiedFrames extends YoungFrames {
 
   private final long[] tops = new long[PARTS];
 
+  /** The objects and functions of each part. */
+  private final YoungObjects[] lists = new YoungObjects[PARTS];
+
   /** Of the last listed frame. */
   private int part;
 
   /** Of each listed frame. */
   private int[] parts = new int[8];
 
+  /** Where the copies lie, and from where on what they reach is still to be copied. */
+  private int into;
+
+  private long scan;
   private long copiedNow;
   private long copiedElements;
+
+  private final Scanner.Visitor copyPlace = this::copyReferent;
 
   /** Makes an empty region; see {@link YoungFrames}. */
   public CopiedFrames(
       RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
     super(raw, budget, gate, owner, mostBytes);
+    lists[0] = objects;
+    for (int p = 1; p < PARTS; p++) {
+      lists[p] = new YoungObjects(memory);
+    }
   }
 
   private long partBytes() {
@@ -56,6 +72,7 @@ final class CopiedFrames extends YoungFrames {
   private void usePart(int p) {
     tops[part] = top;
     part = p;
+    objects = lists[p];
     top = tops[p];
     end = top;
     clean = top;
@@ -86,11 +103,6 @@ final class CopiedFrames extends YoungFrames {
   }
 
   @Override
-  boolean takes(int kind) {
-    return kind == Layout.RECORD;
-  }
-
-  @Override
   void prepare() {
     if (frameBase != base && regionEnd > start) {
       retire();
@@ -117,6 +129,7 @@ final class CopiedFrames extends YoungFrames {
 
   /** Forgets the last listed frame, but for what was copied out of it. */
   private void pop(long copied, long copiedBytes) {
+    dropObjects();
     frames--;
     long dead = granted - unused - recordsBelow[frames] - copied;
     long deadBytes = top - mark - copiedBytes;
@@ -139,8 +152,10 @@ final class CopiedFrames extends YoungFrames {
       owner.evacuate();
       return moved(value);
     }
-    long result = copyOut(to, value);
-    popInto(to, from, caller, copiedNow);
+    beginCopies(to);
+    long result = copy(value);
+    endCopies();
+    popInto(to, from, caller);
     return result;
   }
 
@@ -149,7 +164,10 @@ final class CopiedFrames extends YoungFrames {
     int to = partOf(caller);
     long from = tops[to];
     if (hasRoom(to)) {
-      popInto(to, from, caller, copyOutOf(first, first + ((long) results << 3), to));
+      beginCopies(to);
+      copySlice(first, first + ((long) results << 3));
+      endCopies();
+      popInto(to, from, caller);
     } else {
       owner.evacuate(); // which puts the slots right
     }
@@ -170,25 +188,12 @@ final class CopiedFrames extends YoungFrames {
   }
 
   /** Forgets the last listed frame, whose results were copied to a part from a place on. */
-  private void popInto(int to, long from, long caller, long copied) {
+  private void popInto(int to, long from, long caller) {
     boolean listed = isListed(caller);
-    pop(copied, tops[to] - from);
+    pop(copiedNow, tops[to] - from);
     if (!listed) {
-      listCopied(caller, to, from, copied);
+      listCopied(caller, to, from, copiedNow);
     }
-  }
-
-  /** Copies what words hold of the last listed frame; answers how many records. */
-  private long copyOutOf(long first, long end, int to) {
-    long copied = 0;
-    for (long at = first; at < end; at += 8) {
-      long v = memory.get(at);
-      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
-        memory.put(at, copyOut(to, v));
-        copied += copiedNow;
-      }
-    }
-    return copied;
   }
 
   @Override
@@ -199,11 +204,13 @@ final class CopiedFrames extends YoungFrames {
       return;
     }
     retire();
-    long kept = copyOutOf(frameBase, stackTop, to);
+    beginCopies(to);
+    copySlice(frameBase, stackTop);
+    endCopies();
     long frame = bases[frames - 1];
-    pop(kept, tops[to] - from);
-    if (kept > 0) {
-      listCopied(frame, to, from, kept);
+    pop(copiedNow, tops[to] - from);
+    if (copiedNow > 0) {
+      listCopied(frame, to, from, copiedNow);
     }
   }
 
@@ -224,34 +231,56 @@ final class CopiedFrames extends YoungFrames {
     last();
   }
 
-  /** Copies a record of the last listed frame, and what it reaches there, to the end of a part. */
-  private long copyOut(int to, long value) {
+  // ---- copies of what the last listed frame made, to the end of a part ----
+
+  private void beginCopies(int to) {
+    into = to;
+    scan = tops[to];
     copiedNow = 0;
-    long scan = tops[to];
-    long result = copyRecord(to, value);
-    while (scan < tops[to]) {
-      long next = scan + (((memory.get(scan) >>> Layout.SIZE_SHIFT) + 1) << 3);
-      for (long at = scan + 8; at < next; at += 8) {
-        long v = memory.get(at);
-        if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
-          memory.put(at, copyRecord(to, v));
-        }
-      }
-      scan = next;
-    }
-    return result;
   }
 
-  private long copyRecord(int to, long e) {
+  /** Copies what the copies reach of that frame. */
+  private void endCopies() {
+    while (scan < tops[into]) {
+      long e = scan;
+      long h = memory.get(e);
+      scan = e + (((h >>> Layout.SIZE_SHIFT) + 1) << 3);
+      if (Layout.kind(h) == Layout.RECORD) {
+        copySlice(e + Layout.WORD, scan);
+      } else { // an object's table goes along, and is looked through
+        Scanner.forEachPlace(memory, e, copyPlace);
+      }
+    }
+  }
+
+  private void copySlice(long from, long to) {
+    for (long at = from; at < to; at += 8) {
+      copyReferent(at);
+    }
+  }
+
+  private void copyReferent(long at) {
+    long v = memory.get(at);
+    if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+      memory.put(at, copy(v));
+    }
+  }
+
+  private long copy(long e) {
     long h = memory.get(e);
     if (isForwarded(h)) {
       return target(h);
     }
+    int kind = Layout.kind(h);
     long bytes = ((h >>> Layout.SIZE_SHIFT) + 1) << 3;
-    long copy = tops[to];
+    long copy = tops[into];
     memory.copy(e, copy, bytes);
     forward(e, copy);
-    tops[to] = copy + bytes;
+    tops[into] = copy + bytes;
+    if (kind != Layout.RECORD) {
+      lists[part].moved(kind);
+      lists[into].add(start, copy, kind);
+    }
     copiedNow++;
     copiedElements++;
     return copy;
@@ -295,11 +324,31 @@ final class CopiedFrames extends YoungFrames {
 
   @Override
   void empty() {
+    for (YoungObjects list : lists) {
+      list.clear();
+    }
+    objects = lists[0];
     super.empty();
     limit = endOf(0);
     part = 0;
     for (int p = 0; p < PARTS; p++) {
       tops[p] = startOf(p);
+    }
+  }
+
+  @Override
+  int objects(int kind) {
+    int n = 0;
+    for (YoungObjects list : lists) {
+      n += list.count(kind);
+    }
+    return n;
+  }
+
+  @Override
+  void releaseDead() {
+    for (YoungObjects list : lists) {
+      releaseDead(list);
     }
   }
 

@@ -104,7 +104,14 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   private long seen;
 
   private boolean halfAlive;
-  private final YoungObjects objects;
+
+  /** Those of them that are no records, where the last listed frame makes its own. */
+  YoungObjects objects;
+
+  /** The sizes in words of objects and of functions that there ever were, a bit each. */
+  private int objectSizes;
+
+  private int functionSizes;
 
   /** The listed frames; the buffer belongs to the last one. */
   long[] bases = new long[8];
@@ -166,7 +173,12 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     this.budget = budget;
     this.gate = gate;
     this.owner = owner;
-    this.release = owner::release;
+    this.release =
+        e -> {
+          if (!isForwarded(memory.get(e))) {
+            owner.release(e);
+          }
+        };
     this.mostBytes = mostBytes;
     this.objects = new YoungObjects(raw.memory());
   }
@@ -217,14 +229,22 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     if (kind == Layout.RECORD) {
       return allocate(slots);
     }
-    if (objects.register(kind, slots + 1)) {
-      retire(); // the next grant keeps a page for copies of this size
-    }
+    registerSize(kind, 1 << (slots + 1));
     long e = allocate(slots);
     if (e != 0) {
       objects.add(start, e, kind);
     }
     return e;
+  }
+
+  /** A new size is known from now on: the next grant keeps a page for copies. */
+  private void registerSize(int kind, int bit) {
+    int known = kind == Layout.OBJECT ? objectSizes : functionSizes;
+    if ((known & bit) == 0) {
+      retire();
+      objectSizes |= kind == Layout.OBJECT ? bit : 0;
+      functionSizes |= kind == Layout.OBJECT ? 0 : bit;
+    }
   }
 
   private boolean grant(long bytes) {
@@ -275,7 +295,8 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   /** Keeps pages for copies of all that is here, and of what is granted now. */
   private boolean reserve() {
-    return raw.reserveCells(bytes() + GRANT, SizeClasses.EXACT + objects.sizes());
+    int sizes = Integer.bitCount(objectSizes) + Integer.bitCount(functionSizes);
+    return raw.reserveCells(bytes() + GRANT, SizeClasses.EXACT + sizes);
   }
 
   /** Takes back what is granted and not used. */
@@ -391,9 +412,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   /** Forgets the last listed frame, and what it made. */
   void drop() {
     budget.notePeak(end - top);
-    if (objects.count() > 0) {
-      dropObjects();
-    }
+    dropObjects();
     frames--;
     long dead = granted - unused - recordsBelow[frames];
     granted -= dead;
@@ -413,10 +432,13 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     last();
   }
 
-  private void dropObjects() {
-    long before = budget.charged();
-    objects.dropFrom(start, mark, release);
-    droppedBlocks += before - budget.charged();
+  /** Gives back what those own that the last listed frame made, and that were not copied. */
+  final void dropObjects() {
+    if (objects.count() > 0) {
+      long before = budget.charged();
+      objects.dropFrom(start, mark, release);
+      droppedBlocks += before - budget.charged();
+    }
   }
 
   /** Finds the last listed frame. */
@@ -574,14 +596,13 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   /** Gives back what those own that were not moved. */
   void releaseDead() {
+    releaseDead(objects);
+  }
+
+  /** The same for some of them. */
+  final void releaseDead(YoungObjects some) {
     long before = budget.charged();
-    objects.dropAll(
-        start,
-        e -> {
-          if (!isForwarded(memory.get(e))) {
-            owner.release(e);
-          }
-        });
+    some.dropAll(start, release);
     droppedBlocks += before - budget.charged();
   }
 
@@ -598,7 +619,6 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     seen = 0;
     frames = 0;
     base = 0;
-    objects.clear();
     empty();
     placeReturnBarrier();
     raw.endCopies();
@@ -607,6 +627,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   /** Begins anew with the whole region, of which nothing may be granted. */
   void empty() {
+    objects.clear();
     top = start;
     clean = start;
     end = start;
@@ -801,7 +822,17 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   @Override
   public long elements(int kind) {
-    return kind == Layout.RECORD ? elements() - objects.count() : objects.count(kind);
+    return kind == Layout.RECORD ? elements() - objects() : objects(kind);
+  }
+
+  /** The number of those that are no records. */
+  final int objects() {
+    return objects(Layout.OBJECT) + objects(Layout.FUNCTION);
+  }
+
+  /** The number of those of a kind that is no record's. */
+  int objects(int kind) {
+    return objects.count(kind);
   }
 
   @Override

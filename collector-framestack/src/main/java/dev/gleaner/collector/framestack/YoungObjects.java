@@ -25,11 +25,6 @@ final class YoungObjects {
   /** How many of them are functions: other Java threads ask, which must not read the memory. */
   private int functions;
 
-  /** The sizes in words that there ever were, a bit each. */
-  private int objectSizes;
-
-  private int functionSizes;
-
   YoungObjects(Memory memory) {
     this.memory = memory;
   }
@@ -37,20 +32,6 @@ final class YoungObjects {
   /** Whether elements of a kind are kept here. */
   static boolean isFor(int kind) {
     return kind == Layout.OBJECT || kind == Layout.FUNCTION;
-  }
-
-  /** Adds a size to those that there ever were; answers whether it is new. */
-  boolean register(int kind, int size) {
-    int bit = 1 << size;
-    int known = kind == Layout.OBJECT ? objectSizes : functionSizes;
-    objectSizes |= kind == Layout.OBJECT ? bit : 0;
-    functionSizes |= kind == Layout.OBJECT ? 0 : bit;
-    return (known & bit) == 0;
-  }
-
-  /** How many kinds with sizes there ever were: each needs a page of its own for copies. */
-  int sizes() {
-    return Integer.bitCount(objectSizes) + Integer.bitCount(functionSizes);
   }
 
   /** Adds an element, whose header need not be written yet. */
@@ -62,7 +43,12 @@ final class YoungObjects {
     functions += kind == Layout.FUNCTION ? 1 : 0;
   }
 
-  /** Forgets those from an offset on, and tells of each. */
+  /** Takes note that an element of a kind moves, of which only a forwarding header stays. */
+  void moved(int kind) {
+    functions -= kind == Layout.FUNCTION ? 1 : 0;
+  }
+
+  /** Forgets those from an offset on, and tells of each; {@link #moved} ones are among them. */
   void dropFrom(long start, long offset, OffsetVisitor visitor) {
     while (count > 0 && at(start, count - 1) >= offset) {
       long e = at(start, --count);
