@@ -80,6 +80,33 @@ class CompatibilityTest {
     }
   }
 
+  /** What a record holds: a list, and one with a finalizer, which is called among it or after. */
+  @ParameterizedTest
+  @Tag("D29a")
+  @CsvSource({"refcount, 1, 100", "refcount, 2, 1", "hybrid, 1, 100", "hybrid, 2, 1"})
+  void finalizersAmongWhatADropFrees(String collector, int version, long alive) {
+    try (Heap heap = open(collector, version, "voluntary.enabled = false")) {
+      Mutator t = heap.mutator();
+      List<Long> seen = new ArrayList<>();
+      t.enter(2);
+      t.setNull(0);
+      for (int i = 0; i < 99; i++) {
+        t.newRecord(1, 1);
+        t.store(1, 0, 0);
+        t.copy(0, 1);
+      }
+      t.newRecord(1, 2);
+      t.store(1, 0, 0);
+      t.newRecord(0, 0);
+      t.setFinalizer(0, "sees", (_, _) -> seen.add(heap.statistics().live(Kind.RECORD)));
+      t.store(1, 1, 0);
+      t.setNull(0);
+      t.setNull(1);
+      assertThat(seen).containsExactly(alive);
+      assertThat(heap.statistics().live(Kind.RECORD)).isZero();
+    }
+  }
+
   /** Finalizers of a collection run before it is over, so that none starts another one. */
   @ParameterizedTest
   @Tag("D29a")
