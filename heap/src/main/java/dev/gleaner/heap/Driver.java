@@ -522,7 +522,7 @@ final class Driver {
       collecting = true; // not over yet, so no other collection starts
       beginLeaving();
       try {
-        runner.runInCollection();
+        runner.runInCollection(settling);
       } finally {
         collecting = false;
         leftFrom = -1;

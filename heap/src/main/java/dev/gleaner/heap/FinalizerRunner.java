@@ -274,14 +274,15 @@ final class FinalizerRunner implements Ownership.Entrance {
 
   /**
    * Runs all finalizers that are due, before the collection that found them is over (Duktape 1.x).
-   * A finalizer that counting runs may be under way: so two are active. No third one begins, as
-   * nothing collects meanwhile.
+   * No third one begins where two are active, as nothing collects meanwhile.
+   *
+   * @param nests whether they run inside of a finalizer, as counting runs that
    */
-  void runInCollection() {
-    if (held > 0) {
-      missed |= table.due() > 0;
-    } else if (!closing) {
+  void runInCollection(boolean nests) {
+    if (nests && held == 0 && !closing) {
       runDue();
+    } else {
+      runFinalizers();
     }
   }
 
