@@ -7,6 +7,9 @@ import org.apiguardian.api.API;
  * instruction before left a temporary value. A runtime that knows which slots its code still reads
  * drops the others when a collection begins. With such a runtime a collection begins only in an
  * operation that allocates, or that asks for a collection.
+ *
+ * <p>The heap does not ask while a finalizer or callback runs, which has interrupted the runtime in
+ * the midst of an operation.
  */
 @FunctionalInterface
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")

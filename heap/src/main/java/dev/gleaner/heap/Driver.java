@@ -474,7 +474,9 @@ final class Driver {
   private void dropDeadSlots(int frames) {
     if (walk != null) {
       int _ = CriticalSection.probeStack(STACK_LEVELS);
-      walk.walk(frames);
+      if (!runner.isInside()) { // else the runtime cannot say where the program was interrupted
+        walk.walk(frames);
+      }
       runner.holdZeros(); // counting frees them afterwards, so the collection must not
     }
   }

@@ -36,18 +36,16 @@ final class FrameWalk implements DeadSlots.Frame {
     depth = registers.depth;
     running = true;
     long thread = registers.current;
-    int floor = registers.floors.count() - 1;
     for (int n = 0; n < most; n++) {
       if (size > 0) {
         dead.drop(this);
       }
       running = false;
       if (depth > 0) {
-        goDown();
+        long link = registers.link(at);
+        size = (int) link & ThreadLayout.LINK_MASK;
+        at -= Registers.distance(link) << 3;
         depth--;
-      } else if (floor >= 0 && registers.floors.thread(floor) == thread) {
-        goDown();
-        depth = registers.floors.depth(floor--);
       } else {
         thread = mem.get(thread + ThreadLayout.RESUMER);
         if (!Values.isReference(thread)) {
@@ -59,11 +57,6 @@ final class FrameWalk implements DeadSlots.Frame {
         depth = (int) Values.raw(mem.get(thread + ThreadLayout.DEPTH));
       }
     }
-  }
-
-  private void goDown() {
-    size = (int) registers.link(at) & ThreadLayout.LINK_MASK;
-    at -= (size + 1L) << 3;
   }
 
   @Override

@@ -88,6 +88,28 @@ class StacksTest extends AllCollectors {
     assertThat(depths).hasSize(asked);
   }
 
+  /** There the runtime was interrupted in the midst of an operation. */
+  @Test
+  void aCollectionInsideOfAFinalizerDropsNoSlots() {
+    int[] asked = {0};
+    List<Integer> inside = new ArrayList<>();
+    t.enter(1);
+    t.newRecord(0, 0);
+    t.setFinalizer(
+        0,
+        "collects",
+        (_, closing) -> {
+          int before = asked[0];
+          heap.collect();
+          inside.add(asked[0] - before);
+        });
+    heap.setDeadSlots(_ -> asked[0]++);
+    t.setUndefined(0);
+    heap.collect();
+    assertThat(asked[0]).isPositive();
+    assertThat(inside).containsExactly(0);
+  }
+
   @Test
   @Needs("cycles")
   void whatADeadSlotLeadsToIsJudgedByTheSameCollection() {
