@@ -709,5 +709,10 @@ final class PlantedBugs {
         "opened-string-not-interned",
         "a string of an image is not in the table",
         in("StringMaker.load").call("StringTable.insert").skipped());
+    bug(
+        "opened-walk-lost",
+        "an opened table does not know how its entries were numbered",
+        in("TableImage.readRuns").call("EntryNumbers.restored").skipped());
+    bug("opened-hash-lost", "identity hashes are not saved", in("ImageWriter.isNoted").returns(0));
   }
 }
