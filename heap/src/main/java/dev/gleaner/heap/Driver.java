@@ -524,7 +524,7 @@ final class Driver {
       collecting = true; // not over yet, so no other collection starts
       beginLeaving();
       try {
-        runner.runInCollection(settling);
+        runner.runInCollection(counts != null);
       } finally {
         collecting = false;
         leftFrom = -1;

@@ -276,7 +276,7 @@ final class FinalizerRunner implements Ownership.Entrance {
    * Runs all finalizers that are due, before the collection that found them is over (Duktape 1.x).
    * No third one begins where two are active, as nothing collects meanwhile.
    *
-   * @param nests whether they run inside of a finalizer, as counting runs that
+   * @param nests whether they run inside of a finalizer: one that is under way then is counting's
    */
   void runInCollection(boolean nests) {
     if (nests && held == 0 && !closing) {
