@@ -398,10 +398,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       ImageWriter.Roots from = new ImageWriter.Roots(registers.main, registers.current, values);
       ImageWriter writer =
           new ImageWriter(
-              context,
-              from,
-              (role, object) -> bindings.write(ImageBindings.Role.of(role), object),
-              mutator.references::hashIfAsked);
+              context, from, ImageBindings.Role.names(bindings), mutator.references::hashIfAsked);
       return new HeapImage(observers().tell(writer::write));
     } catch (Error e) {
       registers.owner = null; // in doubt

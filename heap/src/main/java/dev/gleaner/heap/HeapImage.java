@@ -62,9 +62,12 @@ public final class HeapImage {
    */
   public void write(Path file) throws IOException {
     Path target = file.toAbsolutePath();
-    Path fresh = Files.createTempFile(target.getParent(), target.getFileName() + ".", ".tmp");
+    String name = target.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".tmp";
+    Path fresh = target.resolveSibling(name); // with the permissions that the process gives
+    FileChannel opened =
+        FileChannel.open(fresh, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
     try {
-      try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+      try (FileChannel channel = opened) {
         ByteBuffer left = ByteBuffer.wrap(bytes);
         while (left.hasRemaining()) {
           int _ = channel.write(left);

@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.image.ImageRole;
+import dev.gleaner.image.ImageWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,25 @@ public interface ImageBindings {
     static Role of(ImageRole role) {
       return valueOf(role.name());
     }
+
+    /** Returns the bindings as the writer of images asks for names. */
+    static ImageWriter.Names names(ImageBindings bindings) {
+      return new ImageWriter.Names() {
+        @Override
+        public byte @Nullable [] write(ImageRole role, Object object) {
+          return bindings.write(of(role), object);
+        }
+
+        @Override
+        public String describe(ImageRole role, Object object) {
+          return bindings.describe(of(role), object);
+        }
+      };
+    }
+
+    private String text() {
+      return ImageRole.valueOf(name()).text();
+    }
   }
 
   /**
@@ -48,6 +68,17 @@ public interface ImageBindings {
    * @return null if nothing is bound to the name: then the image cannot be opened
    */
   @Nullable Object read(Role role, byte[] name);
+
+  /**
+   * Returns what an object is, for the message that it has no name.
+   *
+   * @param role what the object is to the heap
+   * @param object the object
+   * @return by default the role, and the object's class
+   */
+  default String describe(Role role, Object object) {
+    return role.text() + " " + (role == Role.CODE ? object : "of " + object.getClass().getName());
+  }
 
   /** {@return the global references that are saved, by their names; by default none} */
   default Map<String, GlobalRef> globals() {

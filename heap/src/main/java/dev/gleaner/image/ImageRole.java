@@ -31,9 +31,4 @@ public enum ImageRole {
   public static ImageRole read(ImageInput in) {
     return ALL[in.small(ALL.length - 1, "the role of a Java object")];
   }
-
-  /** Returns a text for an object that has no name: no code of the host is called. */
-  String describe(Object object) {
-    return this == CODE ? object.toString() : "of " + object.getClass().getName();
-  }
 }

@@ -88,7 +88,6 @@ public final class ImageWriter {
   public record Roots(long main, long current, Map<String, Long> globals) {}
 
   /** Names what is Java's. */
-  @FunctionalInterface
   public interface Names {
     /**
      * Returns what stands in the image for a Java object.
@@ -97,6 +96,9 @@ public final class ImageWriter {
      * @return null if nothing is bound to the object
      */
     byte @Nullable [] write(ImageRole role, Object object);
+
+    /** Returns what an object is, for the message that it has no name. */
+    String describe(ImageRole role, Object object);
   }
 
   /**
@@ -496,8 +498,8 @@ public final class ImageWriter {
     } else if (missing.size() < SHOWN) {
       List<String> path = new Inspector(context).path(element, 0);
       missing.add(
-          "nothing is bound to the %s %s, which is at %s"
-              .formatted(role.text(), role.describe(object), String.join(", ", path)));
+          "nothing is bound to the %s, which is at %s"
+              .formatted(names.describe(role, object), String.join(", ", path)));
     }
     return nameCount++;
   }

@@ -18,10 +18,13 @@ import dev.gleaner.lab.script.PipedLines;
 import dev.gleaner.lab.script.Prompt;
 import dev.gleaner.lab.script.TerminalLines;
 import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.GuestBindings;
+import dev.gleaner.lua.Image;
 import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaMemoryException;
+import dev.gleaner.refusal.ImageException;
 import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.IOException;
@@ -64,6 +67,12 @@ import picocli.CommandLine.Spec;
       "      a script with its argument, and what it took of its heap",
       "  gleaner lua -i",
       "      the interactive prompt",
+      "  gleaner lua --save warm.img prelude.lua",
+      "      a script, and what it has made as an image",
+      "  gleaner lua --image warm.img main.lua",
+      "      a script that begins with that",
+      "  gleaner lua --image job.img --save job.img",
+      "      a script that has yielded at its top, on to its next yield",
       "  gleaner lua --sandbox -e \"print(_VERSION)\"",
       "      a statement, without files, programs or environment"
     },
@@ -121,6 +130,22 @@ final class LuaCommand implements Callable<Integer> {
   private boolean interactive;
 
   @Option(
+      names = "--image",
+      paramLabel = "IMAGE",
+      description =
+          "Begin with what this image has, in place of an empty guest. Without a script, the one"
+              + " that has yielded goes on; default: none.")
+  private @Nullable Path image;
+
+  @Option(
+      names = "--save",
+      paramLabel = "IMAGE",
+      description =
+          "Save the guest as an image when the script has ended, or yields at its top; not after a"
+              + " failure; default: no image.")
+  private @Nullable Path save;
+
+  @Option(
       names = "--stats",
       description = "The figures of the run on the standard error, as compare has them.")
   private boolean stats;
@@ -151,7 +176,11 @@ final class LuaCommand implements Callable<Integer> {
       Lua _ = Lua.of(given, installed.loaders()); // what an option hides may be wrong
     }
     Lua lua = Lua.of(config, installed.loaders());
-    boolean nothing = statements.isEmpty() && arguments.isEmpty();
+    if (stats && image != null) {
+      throw new RequestException("--stats cannot be with --image");
+    }
+    Image begun = image == null ? null : image(image);
+    boolean nothing = statements.isEmpty() && arguments.isEmpty() && begun == null;
     boolean prompt = interactive || (nothing && isTerminal());
     if (nothing && !prompt) {
       arguments = List.of(STANDARD_INPUT);
@@ -159,7 +188,7 @@ final class LuaCommand implements Callable<Integer> {
     byte[] script = arguments.isEmpty() ? new byte[0] : read(arguments.getFirst());
     Output output = new Output();
     try (OutputStream out = new BufferedOutputStream(output, 1 << 16);
-        Session session = new Session(script, prompt, out, err)) {
+        Session session = new Session(script, begun, prompt, out, err)) {
       if (prompt) {
         session.welcome(chosen.name());
       }
@@ -205,6 +234,19 @@ final class LuaCommand implements Callable<Integer> {
     }
   }
 
+  private static Image image(Path file) throws IOException {
+    NamedPipes.refuse("", file);
+    try {
+      return Image.read(file);
+    } catch (NoSuchFileException e) {
+      throw new RequestException(file + ": there is no such file", e);
+    } catch (IOException e) {
+      throw new RequestException(file + ": cannot be read: " + e.getMessage(), e);
+    } catch (ImageException e) {
+      throw new RequestException(file + ": " + e.getMessage(), e);
+    }
+  }
+
   @SuppressWarnings("SystemConsoleNull") // it may be, from JDK 25 on
   private static boolean isTerminal() {
     Console console = System.console();
@@ -221,14 +263,17 @@ final class LuaCommand implements Callable<Integer> {
   /** A run of the program. */
   private final class Session implements AutoCloseable {
     private final byte[] script;
+    private final @Nullable Image begun;
     private final boolean prompt;
     private final OutputStream out;
     private final PrintWriter err;
     private @Nullable TerminalLines terminal;
     private int status;
 
-    Session(byte[] script, boolean prompt, OutputStream out, PrintWriter err) {
+    Session(
+        byte[] script, @Nullable Image begun, boolean prompt, OutputStream out, PrintWriter err) {
       this.script = script;
+      this.begun = begun;
       this.prompt = prompt;
       this.out = out;
       this.err = err;
@@ -241,10 +286,24 @@ final class LuaCommand implements Callable<Integer> {
 
     @SuppressWarnings("ClosingStandardOutputStreams") // a guest leaves them open
     int run(Lua lua) {
-      try (Guest guest = sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err)) {
+      try (Guest guest = open(lua)) {
         String _ = run(guest);
       }
       return status;
+    }
+
+    private Guest open(Lua lua) {
+      if (begun == null) {
+        return sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err);
+      }
+      GuestBindings none = new GuestBindings();
+      try {
+        return sandbox
+            ? lua.open(begun, none, out)
+            : lua.openTrusted(begun, none, System.in, out, System.err);
+      } catch (ImageException e) {
+        throw new RequestException(image + ": " + e.getMessage(), e);
+      }
     }
 
     int measured(Lua lua, Contender contender, HeapFactory factory) throws IOException {
@@ -274,6 +333,8 @@ final class LuaCommand implements Callable<Integer> {
       try {
         status = guest.exitStatus(() -> runAll(guest));
         return status == 0 ? "" : "os.exit with status " + status;
+      } catch (ImageException e) {
+        return failed(ExitStatus.FAILED, save + ": " + e.getMessage(), "");
       } catch (LuaMemoryException e) {
         return failed(
             LIMIT,
@@ -314,13 +375,19 @@ final class LuaCommand implements Callable<Integer> {
           arguments.isEmpty()
               ? new String[0]
               : arguments.subList(1, arguments.size()).toArray(String[]::new);
-      guest.setArguments(file, rest);
+      if (begun == null || !arguments.isEmpty()) {
+        guest.setArguments(file, rest);
+      }
       for (String statement : statements) {
         guest.run(statement.getBytes(StandardCharsets.UTF_8), "=(command line)");
       }
       if (!arguments.isEmpty()) {
         String source = file.equals(STANDARD_INPUT) ? "=stdin" : "@" + file;
-        guest.run(script, source, Arrays.copyOf(rest, rest.length, Object[].class));
+        Object[] given = Arrays.copyOf(rest, rest.length, Object[].class);
+        @Nullable Object[] _ =
+            save == null ? guest.run(script, source, given) : guest.start(script, source, given);
+      } else if (begun != null && statements.isEmpty() && !prompt) {
+        goOn(guest);
       }
       if (prompt) {
         try {
@@ -328,6 +395,24 @@ final class LuaCommand implements Callable<Integer> {
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
+      }
+      if (save != null) {
+        save(guest, save);
+      }
+    }
+
+    private void goOn(Guest guest) {
+      if (!guest.isParked()) {
+        throw new RequestException(image + ": no script has yielded in it; name one to run");
+      }
+      @Nullable Object[] _ = guest.wake();
+    }
+
+    private void save(Guest guest, Path file) {
+      try {
+        guest.park().write(file);
+      } catch (IOException e) {
+        throw new RequestException(file + ": cannot be written: " + e.getMessage(), e);
       }
     }
 

@@ -50,6 +50,58 @@ class LuaCommandTest {
     assertThat(failed.err()).startsWith("lua: stdin:1: attempt to perform arithmetic on a nil");
   }
 
+  @Test
+  void aScriptIsSavedAndGoesOn() throws Exception {
+    script(
+        """
+        local woken = 0
+        while woken < 2 do
+          print(arg[0], ..., "woken", woken)
+          coroutine.yield()
+          woken = woken + 1
+        end
+        print("done", io.stdout, io.type(io.stdout))
+        """);
+    assertThat(lua("", "--save", "job.img", "s.lua", "a"))
+        .isEqualTo(new Result(0, "s.lua\ta\twoken\t0\n", ""));
+    String[] again = {"--image", "job.img", "--save", "job.img"};
+    assertThat(lua("", again)).isEqualTo(new Result(0, "s.lua\ta\twoken\t1\n", ""));
+    assertThat(lua("", "--collector", "semispace", "--image", "job.img", "--save", "job.img"))
+        .matches(r -> r.status() == 0 && r.out().matches("done\tfile \\(0x.*\\)\tfile\n"));
+    assertThat(lua("", again))
+        .isEqualTo(
+            new Result(2, "", "gleaner: job.img: no script has yielded in it; name one to run\n"));
+  }
+
+  @Test
+  void aScriptBeginsWithAnImage() throws Exception {
+    Files.writeString(dir.resolve("prelude.lua"), "function double(x) return 2 * x end");
+    script("print(double(21), ...)");
+    assertThat(lua("", "--save", "warm.img", "prelude.lua")).isEqualTo(new Result(0, "", ""));
+    assertThat(lua("", "--image", "warm.img", "s.lua", "x"))
+        .isEqualTo(new Result(0, "42\tx\n", ""));
+    assertThat(lua("", "--image", "warm.img", "-e", "print(double(4))"))
+        .isEqualTo(new Result(0, "8\n", ""));
+    assertThat(lua("", "--sandbox", "--image", "warm.img", "s.lua").err())
+        .startsWith(
+            "gleaner: warm.img: the image needs functions or objects that this host does not")
+        .contains("io.open");
+  }
+
+  @Test
+  void whatCannotBeSavedIsToldWithItsPath() throws Exception {
+    script("file = io.open('s.lua')");
+    Result result = lua("", "--save", "s.img", "s.lua");
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).contains("s.img").contains("open file").contains("file");
+    assertThat(dir.resolve("s.img")).doesNotExist();
+    assertThat(lua("", "--image", "s.img", "s.lua").err())
+        .isEqualTo("gleaner: s.img: there is no such file\n");
+    assertThat(lua("", "--image", "s.lua", "s.lua").err())
+        .startsWith("gleaner: s.lua: ")
+        .doesNotContain("\tat ");
+  }
+
   /** The output is that of lua5.4 for the same input, but for the first line. */
   @Test
   void thePromptIsThatOfLua() throws Exception {

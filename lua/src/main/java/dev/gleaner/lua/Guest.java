@@ -10,6 +10,7 @@ import dev.gleaner.lua.machine.ExitException;
 import dev.gleaner.lua.machine.HostCall;
 import dev.gleaner.lua.machine.Limits;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.MachineSaver;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -170,6 +171,108 @@ public final class Guest implements AutoCloseable {
           machine.load(d, script.main(), d);
         },
         arguments);
+  }
+
+  /**
+   * Runs a chunk as a coroutine that the guest keeps, in place of another one: at the top of the
+   * chunk it may yield. Then the guest is parked, and can be saved. {@link #wake} goes on.
+   *
+   * @param text all bytes of the chunk; a first line that begins with # is passed over
+   * @param name as messages have it: "@file", or "=name"
+   * @param arguments what {@code ...} is
+   * @return what the chunk yields, or its results
+   */
+  public @Nullable Object[] start(byte[] text, String name, @Nullable Object... arguments) {
+    byte[] body = Script.withoutFirstComment(text);
+    if (body.length > Compiler.MOST_TEXT) {
+      Script _ = Script.parse(text, name); // which tells so
+    }
+    return HostCall.enter(
+        machine,
+        d -> {
+          load(d, body, name);
+          machine.park(d);
+        },
+        arguments);
+  }
+
+  /**
+   * {@return whether a chunk that {@link #start} has begun is parked: it has yielded, and has not
+   * ended}
+   */
+  public boolean isParked() {
+    return HostCall.frame(machine, 1, () -> machine.loadParked(0));
+  }
+
+  /**
+   * Goes on with the chunk that {@link #start} has begun, in this guest or in the one that was
+   * saved.
+   *
+   * @param values what its yield returns
+   * @return what it yields next, or its results
+   * @throws IllegalStateException if no chunk is parked
+   */
+  public @Nullable Object[] wake(@Nullable Object... values) {
+    if (!isParked()) {
+      throw new IllegalStateException("no chunk is parked");
+    }
+    return HostCall.enter(
+        machine,
+        d -> {
+          boolean _ = machine.loadParked(d);
+        },
+        values);
+  }
+
+  /**
+   * Saves the guest, as {@link #image(GuestBindings)} does without objects of the host.
+   *
+   * @return the image
+   */
+  public Image image() {
+    return image(new GuestBindings());
+  }
+
+  /**
+   * Saves what the guest holds: globals, metatables, libraries as scripts have changed them, loaded
+   * code, coroutines that are suspended anywhere but in a function of the host, the state of {@code
+   * math.random}. A full collection comes first, and {@code __gc} of what is due runs. Not in the
+   * image are hooks, values that only the host holds, and compiled functions, which come back by
+   * use. The guest stays open and can be used further.
+   *
+   * @param bindings names the objects of the host that scripts have as userdata
+   * @return the image
+   * @throws IllegalStateException if a script of this guest runs
+   * @throws dev.gleaner.refusal.ImageException if something has no name, such as an open file; the
+   *     message has the path from a root
+   * @throws LuaMemoryException if there is no room for some 200 bytes
+   */
+  public Image image(GuestBindings bindings) {
+    return new Image(MachineSaver.save(machine, bindings.bound()));
+  }
+
+  /**
+   * Saves the guest, and closes it, as {@link #park(GuestBindings)} does without objects of the
+   * host.
+   *
+   * @return the image
+   */
+  public Image park() {
+    return park(new GuestBindings());
+  }
+
+  /**
+   * Saves the guest, and closes it. No {@code __gc} is called: what the guest held lives on in the
+   * image. If the guest cannot be saved, it stays open.
+   *
+   * @param bindings as for {@link #image(GuestBindings)}
+   * @return the image
+   */
+  public Image park(GuestBindings bindings) {
+    Image image = image(bindings);
+    machine.forgetFinalizers();
+    close();
+    return image;
   }
 
   /** Returns memory that scripts of this guest cannot use up. */

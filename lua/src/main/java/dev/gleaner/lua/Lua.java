@@ -11,6 +11,8 @@ import dev.gleaner.lua.machine.BasicLibrary;
 import dev.gleaner.lua.machine.Bodies;
 import dev.gleaner.lua.machine.Limits;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.MachineLoader;
+import dev.gleaner.lua.machine.ParsedChunks;
 import dev.gleaner.lua.machine.Sandbox;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -32,6 +34,7 @@ public final class Lua {
   private final HeapFactory heaps;
   private final LuaSettings settings;
   private final Bodies bodies;
+  private final ParsedChunks chunks = new ParsedChunks();
 
   private Lua(HeapFactory heaps, LuaSettings settings) {
     this.heaps = heaps;
@@ -222,6 +225,86 @@ public final class Lua {
     return open(heap, Sandbox.pure(output));
   }
 
+  /**
+   * Opens a guest from an image, as {@link #open(Image, GuestBindings, OutputStream)} does, without
+   * functions and objects of the host, and without output.
+   *
+   * @param image what {@link Guest#image()} returned, under any collector
+   * @return the guest, equal to the one that was saved; it belongs to the calling Java thread
+   */
+  public Guest open(Image image) {
+    return open(image, new GuestBindings());
+  }
+
+  /**
+   * Opens a guest from an image, as {@link #open(Image, GuestBindings, OutputStream)} does, without
+   * output.
+   *
+   * @param image what {@link Guest#image()} returned, under any collector
+   * @param bindings what the host has by name
+   * @return the guest, equal to the one that was saved; it belongs to the calling Java thread
+   */
+  public Guest open(Image image, GuestBindings bindings) {
+    return open(image, bindings, OutputStream.nullOutputStream());
+  }
+
+  /**
+   * Opens a guest from an image, with the libraries that reach nothing outside.
+   *
+   * @param image what {@link Guest#image()} returned, under any collector
+   * @param bindings what the host has by name
+   * @param output where {@code print} and {@code io.write} write
+   * @return the guest, equal to the one that was saved; it belongs to the calling Java thread
+   * @throws dev.gleaner.refusal.ImageException if the image is not sound, or needs functions or
+   *     objects that this host does not have; the message lists all of them
+   * @throws dev.gleaner.refusal.HeapExhaustedException if the limit is too small; nothing is left
+   */
+  public Guest open(Image image, GuestBindings bindings, OutputStream output) {
+    return open(image, bindings, Sandbox.pure(output));
+  }
+
+  /**
+   * Opens a guest from an image as a program of its own, as {@link #openTrusted(InputStream,
+   * OutputStream, OutputStream)} does.
+   *
+   * @param image what {@link Guest#image()} returned, under any collector
+   * @param bindings what the host has by name
+   * @param in standard input
+   * @param out standard output
+   * @param err standard error
+   * @return the guest, equal to the one that was saved; it belongs to the calling Java thread
+   * @throws dev.gleaner.refusal.ImageException if the image is not sound, or needs functions or
+   *     objects that this host does not have; the message lists all of them
+   * @throws dev.gleaner.refusal.HeapExhaustedException if the limit is too small; nothing is left
+   */
+  public Guest openTrusted(
+      Image image, GuestBindings bindings, InputStream in, OutputStream out, OutputStream err) {
+    return open(image, bindings, Sandbox.open(in, out, err));
+  }
+
+  private Guest open(Image image, GuestBindings bindings, Sandbox sandbox) {
+    Limits limits = limits();
+    MachineLoader loader =
+        new MachineLoader(
+            limits,
+            settings.compileAfter(),
+            bodies,
+            sandbox.writing(settings.maxOutput()),
+            bindings.bound(),
+            Libraries::file,
+            chunks);
+    Heap heap = heaps.open(image.heap(), loader);
+    try {
+      Machine machine = loader.machine(heap, limits, settings.maxCalls());
+      Guest guest = finish(heap, machine, limits);
+      loader.finish(machine, image.elements());
+      return guest;
+    } catch (RuntimeException | Error e) {
+      heap.close();
+      throw e;
+    }
+  }
+
   /** {@return figures of the compiled functions of all guests, for meters; from any thread} */
   public CompiledFunctions compiled() {
     return bodies.figures();
@@ -229,13 +312,7 @@ public final class Lua {
 
   private Guest open(Heap heap, Sandbox sandbox) {
     try {
-      Limits limits =
-          new Limits(
-              settings.life(),
-              settings.call(),
-              settings.closeTime(),
-              settings.graceTime(),
-              settings.threadInterrupt());
+      Limits limits = limits();
       Machine machine =
           new Machine(
               heap,
@@ -244,13 +321,26 @@ public final class Lua {
               settings.compileAfter(),
               bodies,
               sandbox.writing(settings.maxOutput()));
-      machine.setConvertsTables(settings.convertTables());
-      BasicLibrary.open(machine);
-      Libraries.open(machine);
-      return new Guest(heap, machine, limits);
+      return finish(heap, machine, limits);
     } catch (RuntimeException | Error e) {
       heap.close();
       throw e;
     }
+  }
+
+  private Guest finish(Heap heap, Machine machine, Limits limits) {
+    machine.setConvertsTables(settings.convertTables());
+    BasicLibrary.open(machine);
+    Libraries.open(machine);
+    return new Guest(heap, machine, limits);
+  }
+
+  private Limits limits() {
+    return new Limits(
+        settings.life(),
+        settings.call(),
+        settings.closeTime(),
+        settings.graceTime(),
+        settings.threadInterrupt());
   }
 }

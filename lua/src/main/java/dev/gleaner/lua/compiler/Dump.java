@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
@@ -205,6 +207,7 @@ public final class Dump {
     private final ByteBuffer in;
     private final Account.Loan loan;
     private final LongConsumer work;
+    private final Map<String, String> texts = new HashMap<>();
     private String source = "";
     private String chunk = "";
 
@@ -246,11 +249,14 @@ public final class Dump {
       return n;
     }
 
+    /** Reads a text. Equal texts are one, as in a chunk that was compiled. */
     private String text() {
       byte[] bytes = new byte[count(1, 2)];
-      loan.add(Account.text(0));
+      loan.add(Account.text(0) + Account.ENTRY);
       in.get(bytes);
-      return new String(bytes, StandardCharsets.ISO_8859_1);
+      String read = new String(bytes, StandardCharsets.ISO_8859_1);
+      String known = texts.putIfAbsent(read, read);
+      return known == null ? read : known;
     }
 
     private int[] ints() {

@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class IoLibrary {
   private final GlobalRef metatable;
   private final GlobalRef input;
   private final GlobalRef output;
-  private final Builtin nextLine = this::nextLine;
+  private final int nextLine;
   private int open;
 
   private IoLibrary(Machine machine, LibraryTexts texts) {
@@ -62,9 +63,10 @@ final class IoLibrary {
     this.t = machine.mutator();
     this.sandbox = machine.sandbox();
     this.reader = new FileReader(machine, texts);
-    this.metatable = machine.newGlobal();
-    this.input = machine.newGlobal();
-    this.output = machine.newGlobal();
+    this.metatable = machine.newGlobal("io.metatable");
+    this.input = machine.newGlobal("io.input");
+    this.output = machine.newGlobal("io.output");
+    this.nextLine = machine.declare("?lines", this::nextLine, FORMATS);
   }
 
   /** Adds the library to a machine. */
@@ -79,7 +81,7 @@ final class IoLibrary {
         .add("read", l::readDefault)
         .add("type", l::type)
         .add("write", l::writeDefault)
-        .with(l::standardFiles);
+        .with(l.standardFiles());
     if (l.sandbox.files()) {
       io.add("open", l::openFile).add("tmpfile", l::temporaryFile);
     }
@@ -88,43 +90,57 @@ final class IoLibrary {
     }
   }
 
-  private void standardFiles(int table) {
+  private record Method(String name, int number) {}
+
+  private Method method(String name, Builtin function) {
+    return new Method(name, machine.declare("?file:" + name, function, 0));
+  }
+
+  /** Returns what makes the standard files, and the metatable of all files. */
+  private IntConsumer standardFiles() {
+    List<Method> methods =
+        List.of(
+            method("close", this::close),
+            method("flush", a -> flush(a, file(a))),
+            method("lines", this::linesOf),
+            method("read", a -> reader.read(a, file(a), 2, a.count() - 1, 2)),
+            method("seek", this::seek),
+            method("setvbuf", this::setvbuf),
+            method("write", a -> write(a, file(a), 1, 2)));
+    List<Method> events =
+        List.of(
+            method("__close", this::release),
+            method("__gc", this::release),
+            method("__tostring", this::toText));
+    return table -> standardFiles(table, methods, events);
+  }
+
+  private void standardFiles(int table, List<Method> methods, List<Method> events) {
     int s = t.frameSize();
     machine.resizeFrame(s + 3);
     machine.newTable(s);
     machine.newTable(s + 1);
-    method(s + 1, s + 2, "close", this::close);
-    method(s + 1, s + 2, "flush", a -> flush(a, file(a)));
-    method(s + 1, s + 2, "lines", this::linesOf);
-    method(s + 1, s + 2, "read", a -> reader.read(a, file(a), 2, a.count() - 1, 2));
-    method(s + 1, s + 2, "seek", this::seek);
-    method(s + 1, s + 2, "setvbuf", this::setvbuf);
-    method(s + 1, s + 2, "write", a -> write(a, file(a), 1, 2));
+    methods.forEach(m -> put(s + 1, s + 2, m));
     put(s, s + 1, "__index");
-    method(s, s + 2, "__close", this::release);
-    method(s, s + 2, "__gc", this::release);
-    method(s, s + 2, "__tostring", this::toText);
+    events.forEach(m -> put(s, s + 2, m));
     machine.setString(s + 2, "FILE*");
     put(s, s + 2, "__name");
     t.setGlobal(metatable, s);
-    LuaFile _ = standard(table, s, "stdin", new Device.OfInput(sandbox.in(), sandbox.out()), true);
+    standard(table, s, LuaFile.STDIN);
     t.setGlobal(input, s);
-    LuaFile _ = standard(table, s, "stdout", new Device.OfOutput(sandbox.out()), false);
+    standard(table, s, LuaFile.STDOUT);
     t.setGlobal(output, s);
-    LuaFile err = standard(table, s, "stderr", new Device.OfOutput(sandbox.err()), false);
-    err.buffering(LuaFile.Buffering.NO);
+    standard(table, s, LuaFile.STDERR);
   }
 
-  private LuaFile standard(int table, int s, String name, Device device, boolean reads) {
-    LuaFile file = new LuaFile(device, reads, !reads, true);
-    make(s, s + 1, file);
+  private void standard(int table, int s, String name) {
+    make(s, s + 1, LuaFile.standard(name, sandbox));
     put(table, s, name);
-    return file;
   }
 
-  private void method(int table, int d, String name, Builtin function) {
-    machine.newBuiltin(d, "?", function, d, 0);
-    put(table, d, name);
+  private void put(int table, int d, Method method) {
+    machine.newBuiltin(d, method.number, d, 0);
+    put(table, d, method.name);
   }
 
   /** {@code table[name] = s}. */
@@ -300,7 +316,7 @@ final class IoLibrary {
     reserve();
     FileChannel channel = FileChannel.open(path, options);
     open++;
-    return new LuaFile(new Device.OfFile(channel, first == 'a'), reads, writes, false);
+    return new LuaFile(new Device.OfFile(channel, first == 'a'), reads, writes);
   }
 
   private void reserve() throws IOException {
@@ -341,7 +357,7 @@ final class IoLibrary {
       int d = a.scratch(2);
       Process process = builder.start();
       open++;
-      make(d, d + 1, new LuaFile(new Device.OfProcess(process), reads, !reads, false));
+      make(d, d + 1, new LuaFile(new Device.OfProcess(process), reads, !reads));
       return a.one(d);
     } catch (IOException e) {
       return Failures.results(a, e, command);
@@ -487,7 +503,7 @@ final class IoLibrary {
     for (int i = 0; i < formats; i++) {
       t.copy(held + FORMATS + i, 2 + i);
     }
-    machine.newBuiltin(d, "?", nextLine, held, FORMATS + formats);
+    machine.newBuiltin(d, nextLine, held, FORMATS + formats);
   }
 
   private int nextLine(Arguments a) {

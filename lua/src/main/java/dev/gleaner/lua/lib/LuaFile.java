@@ -1,7 +1,10 @@
 package dev.gleaner.lua.lib;
 
 import dev.gleaner.lua.machine.Arguments;
+import dev.gleaner.lua.machine.Sandbox;
+import dev.gleaner.lua.machine.Savable;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open file. One array holds what was read ahead, or what is not written yet.
@@ -11,7 +14,12 @@ import java.io.IOException;
  *   writing: buffer[0, to) is to be written where the device is
  * </pre>
  */
-final class LuaFile {
+final class LuaFile implements Savable {
+  static final String STDIN = "stdin";
+  static final String STDOUT = "stdout";
+  static final String STDERR = "stderr";
+  private static final String CLOSED = "closed";
+
   private static final int SIZE = 4096;
 
   /** How eagerly what is written is passed on. */
@@ -24,7 +32,10 @@ final class LuaFile {
   private final Device device;
   private final boolean readable;
   private final boolean writable;
-  private final boolean standard;
+
+  /** The name of one of the three files that the host gave; null for another. */
+  private final @Nullable String standard;
+
   private byte[] buffer = new byte[0];
   private int from;
   private int to;
@@ -32,16 +43,53 @@ final class LuaFile {
   private boolean closed;
   private Buffering buffering = Buffering.FULL;
 
-  LuaFile(Device device, boolean readable, boolean writable, boolean standard) {
+  LuaFile(Device device, boolean readable, boolean writable) {
+    this(device, readable, writable, null);
+  }
+
+  private LuaFile(Device device, boolean readable, boolean writable, @Nullable String standard) {
     this.device = device;
     this.readable = readable;
     this.writable = writable;
     this.standard = standard;
   }
 
+  /** One of the three files that the host gave. */
+  static LuaFile standard(String name, Sandbox sandbox) {
+    if (name.equals(STDIN)) {
+      return new LuaFile(new Device.OfInput(sandbox.in(), sandbox.out()), true, false, name);
+    }
+    boolean err = name.equals(STDERR);
+    Device device = new Device.OfOutput(err ? sandbox.err() : sandbox.out());
+    LuaFile file = new LuaFile(device, false, true, name);
+    file.buffering = err ? Buffering.NO : Buffering.FULL;
+    return file;
+  }
+
+  /** The file that an image names; null if there is no file of that name. */
+  static @Nullable LuaFile restored(String name, Sandbox sandbox) {
+    if (name.equals(CLOSED)) {
+      LuaFile file = new LuaFile(new Device.OfOutput(sandbox.out()), false, false);
+      file.closed = true;
+      return file;
+    }
+    boolean known = name.equals(STDIN) || name.equals(STDOUT) || name.equals(STDERR);
+    return known ? standard(name, sandbox) : null;
+  }
+
+  @Override
+  public @Nullable String savedName() {
+    return closed ? CLOSED : standard;
+  }
+
+  @Override
+  public String describe() {
+    return "open file";
+  }
+
   /** Whether it is one of the three that the host gave, which scripts do not close. */
   boolean isStandard() {
-    return standard;
+    return standard != null;
   }
 
   /** Whether it was closed. */
@@ -112,7 +160,7 @@ final class LuaFile {
     if (!writable) {
       throw new IOException("Bad file descriptor");
     }
-    if (standard) {
+    if (standard != null) {
       device.write(bytes, offset, length);
     } else {
       startWriting();

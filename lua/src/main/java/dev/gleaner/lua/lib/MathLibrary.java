@@ -24,6 +24,7 @@ final class MathLibrary {
   static void open(Machine machine) {
     MathLibrary l = new MathLibrary(machine);
     l.random.seed(System.nanoTime(), System.identityHashCode(l));
+    machine.keep("random", l.random::state, l.random::setState);
     machine
         .library("math", 35)
         .add("abs", l::abs)

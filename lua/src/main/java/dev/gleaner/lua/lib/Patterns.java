@@ -2,7 +2,6 @@ package dev.gleaner.lua.lib;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
-import dev.gleaner.lua.machine.Builtin;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.number.NumberWriter;
 
@@ -19,7 +18,7 @@ final class Patterns {
   private final LibraryTexts texts;
   private final Matcher matcher;
   private final Window replacement;
-  private final Builtin next = this::next;
+  private final int next;
 
   Patterns(Machine machine, LibraryTexts texts) {
     this.machine = machine;
@@ -27,6 +26,7 @@ final class Patterns {
     this.texts = texts;
     this.matcher = new Matcher(t);
     this.replacement = new Window(t, 128);
+    this.next = machine.declare("?gmatch", this::next, 4);
   }
 
   int find(Arguments a) {
@@ -134,7 +134,7 @@ final class Patterns {
     t.copy(state + 2, 2);
     machine.setInteger(state + 3, Math.min(init, length + 1));
     machine.setInteger(state + 4, Matcher.NONE);
-    machine.newBuiltin(state, "?", next, state + 1, 4);
+    machine.newBuiltin(state, next, state + 1, 4);
     return a.one(state);
   }
 

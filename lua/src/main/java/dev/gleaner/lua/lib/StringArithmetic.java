@@ -5,7 +5,9 @@ import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.LuaError;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.number.Numbers;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 
 /** The metamethods of strings that are operands of arithmetic (§ 3.4.3). */
 final class StringArithmetic {
@@ -29,22 +31,32 @@ final class StringArithmetic {
     this.t = machine.mutator();
   }
 
-  /** Adds them to the metatable of strings, with some slots to work in. */
-  static void open(Machine machine) {
+  /** Adds them to the metatable of strings, after {@code forStrings} has made that. */
+  static void open(Machine machine, Machine.Library strings) {
     StringArithmetic l = new StringArithmetic(machine);
-    Mutator t = machine.mutator();
-    int s = t.frameSize();
+    Map<Operation, Integer> numbers = new EnumMap<>(Operation.class);
+    for (Operation o : Operation.values()) {
+      numbers.put(o, machine.declareForStrings(event(o), a -> l.operate(a, o)));
+    }
+    Machine.Library _ = strings.with(_ -> set(machine, numbers));
+  }
+
+  private static String event(Operation o) {
+    return "__" + o.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void set(Machine machine, Map<Operation, Integer> numbers) {
+    int s = machine.mutator().frameSize();
     machine.resizeFrame(s + 3);
     machine.setString(s, "");
     if (!machine.metatable(s, s)) {
       throw new IllegalStateException("strings have no metatable");
     }
-    for (Operation o : Operation.values()) {
-      String event = "__" + o.name().toLowerCase(Locale.ROOT);
-      machine.setString(s + 1, event);
-      machine.newBuiltin(s + 2, event, a -> l.operate(a, o), s, 0);
+    numbers.forEach((o, number) -> {
+      machine.setString(s + 1, event(o));
+      machine.newBuiltin(s + 2, number, s, 0);
       machine.rawSet(s, s + 1, s + 2);
-    }
+    });
     machine.resizeFrame(s);
   }
 

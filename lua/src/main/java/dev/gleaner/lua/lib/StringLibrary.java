@@ -31,25 +31,26 @@ final class StringLibrary {
     Packer k = new Packer(machine, texts);
     Machine.Library library = machine.library("string", 17);
     machine.addDump(library);
-    library
-        .add("byte", s::bytes)
-        .add("char", s::characters)
-        .add("find", p::find)
-        .add("format", f::format)
-        .add("gmatch", p::gmatch)
-        .add("gsub", p::gsub)
-        .add("len", s::length)
-        .add("lower", s::lower)
-        .add("match", p::match)
-        .add("pack", k::pack)
-        .add("packsize", k::packsize)
-        .add("rep", s::repeat)
-        .add("reverse", s::reverse)
-        .add("sub", s::substring)
-        .add("unpack", k::unpack)
-        .add("upper", s::upper)
-        .forStrings()
-        .with(table -> StringArithmetic.open(machine));
+    Machine.Library _ =
+        library
+            .add("byte", s::bytes)
+            .add("char", s::characters)
+            .add("find", p::find)
+            .add("format", f::format)
+            .add("gmatch", p::gmatch)
+            .add("gsub", p::gsub)
+            .add("len", s::length)
+            .add("lower", s::lower)
+            .add("match", p::match)
+            .add("pack", k::pack)
+            .add("packsize", k::packsize)
+            .add("rep", s::repeat)
+            .add("reverse", s::reverse)
+            .add("sub", s::substring)
+            .add("unpack", k::unpack)
+            .add("upper", s::upper)
+            .forStrings();
+    StringArithmetic.open(machine, library);
   }
 
   /** A position counted from either end, as a start: at least 1. */

@@ -2,7 +2,6 @@ package dev.gleaner.lua.lib;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
-import dev.gleaner.lua.machine.Builtin;
 import dev.gleaner.lua.machine.Machine;
 
 /** The functions of UTF-8 (§ 6.5). */
@@ -19,8 +18,8 @@ final class Utf8Library {
   private final Mutator t;
   private final LibraryTexts texts;
   private final Window s;
-  private final Builtin nextStrict = a -> next(a, true);
-  private final Builtin nextLax = a -> next(a, false);
+  private final int nextStrict;
+  private final int nextLax;
 
   /** Where the code that was decoded last ends. */
   private int next;
@@ -30,6 +29,8 @@ final class Utf8Library {
     this.t = machine.mutator();
     this.texts = texts;
     this.s = new Window(t, 512);
+    this.nextStrict = machine.declare("?codes", a -> next(a, true), 0);
+    this.nextLax = machine.declare("?lax codes", a -> next(a, false), 0);
   }
 
   /** Adds the library to a machine. */
@@ -229,7 +230,7 @@ final class Utf8Library {
       throw a.argumentError(1, "invalid UTF-8 code");
     }
     int results = a.scratch(3);
-    machine.newBuiltin(results, "?", lax ? nextLax : nextStrict, results, 0);
+    machine.newBuiltin(results, lax ? nextLax : nextStrict, results, 0);
     t.copy(results + 1, 1);
     machine.setInteger(results + 2, 0);
     return a.results(results, 3);

@@ -20,6 +20,21 @@ final class Xoshiro {
     }
   }
 
+  /** The state, for {@link #setState}. */
+  long[] state() {
+    return new long[] {s0, s1, s2, s3};
+  }
+
+  /** Goes on as another generator of such a state would; of fewer numbers as one that is seeded. */
+  void setState(long[] state) {
+    if (state.length == 4) {
+      s0 = state[0];
+      s1 = state[1];
+      s2 = state[2];
+      s3 = state[3];
+    }
+  }
+
   /** The next 64 bits. */
   long next() {
     long result = Long.rotateLeft(s1 * 5, 7) * 9;

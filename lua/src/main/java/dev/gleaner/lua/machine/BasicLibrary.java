@@ -49,16 +49,20 @@ public final class BasicLibrary {
     if (machine.sandbox().files()) {
       FileChunks.open(machine);
     }
+    int nextIndex = machine.declare("?ipairs", BasicLibrary::nextIndex, 0);
     State s = machine.state();
     Mutator t = machine.mutator();
-    t.enter(2);
-    machine.loadGlobals(0);
-    machine.setString(1, "next");
-    machine.rawGet(1, 0, 1);
-    s.hooks.setNext(t.functionCode(1));
-    t.setGlobal(s.nextFunction, 1);
-    machine.newBuiltin(1, "?", BasicLibrary::nextIndex, 1, 0);
-    t.setGlobal(s.nextIndexFunction, 1);
+    t.enter(1);
+    Registration _ =
+        g.with(table -> {
+          machine.setString(1, "next");
+          machine.rawGet(1, table, 1);
+          t.setGlobal(s.nextFunction, 1);
+          machine.newBuiltin(1, nextIndex, 1, 0);
+          t.setGlobal(s.nextIndexFunction, 1);
+        });
+    t.getGlobal(0, s.nextFunction);
+    s.hooks.setNext(t.functionCode(0) < 0 ? State.NO_CODE : t.functionCode(0));
     t.leave();
   }
 

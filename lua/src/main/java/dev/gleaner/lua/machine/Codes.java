@@ -6,7 +6,10 @@ import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.compiler.Prototype;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Maps code numbers to compiled Lua code, or to Java code. */
@@ -26,7 +29,15 @@ final class Codes {
   @Nullable Code[] compiled = new Code[ROOM];
   @Nullable Builtin[] builtins = new Builtin[ROOM];
   @Nullable HostRoutine[] hosts = new HostRoutine[ROOM];
-  private @Nullable String[] names = new String[ROOM];
+
+  /**
+   * The keys of functions in Java: the name at registration, with the library. A key that begins
+   * with "?" is of a function that messages do not name.
+   */
+  private @Nullable String[] keys = new String[ROOM];
+
+  /** The numbers that library functions of an image have, by their keys. */
+  private Map<String, Integer> reserved = Map.of();
 
   /** The values that library functions hold, which are C's upvalues. */
   private byte[] held = new byte[ROOM];
@@ -76,37 +87,60 @@ final class Codes {
       compiled = Arrays.copyOf(compiled, used * 2);
       builtins = Arrays.copyOf(builtins, used * 2);
       hosts = Arrays.copyOf(hosts, used * 2);
-      names = Arrays.copyOf(names, used * 2);
+      keys = Arrays.copyOf(keys, used * 2);
       held = Arrays.copyOf(held, used * 2);
     }
     return used++;
   }
 
-  int add(Builtin builtin, String name, int values) {
-    int n = take();
-    builtins[n] = builtin;
-    held[n] = (byte) Math.min(values, Byte.MAX_VALUE);
-    names[n] = name;
-    return n;
+  /** Takes the number that a function of the image has, or a new one. */
+  private int take(String key) {
+    Integer known = reserved.isEmpty() ? null : reserved.remove(key);
+    return known == null ? take() : known;
   }
 
-  /** Adds a routine of the host. */
-  int addHost(HostRoutine routine, String name) {
-    int n = take();
-    hosts[n] = routine;
-    names[n] = name;
+  int add(Builtin builtin, String key, int values) {
+    int n = take(key);
+    builtins[n] = builtin;
+    held[n] = (byte) Math.min(values, Byte.MAX_VALUE);
+    keys[n] = key;
     return n;
   }
 
   /** Adds a function of the machine itself. */
-  int addOwn(String name) {
-    int n = take();
-    names[n] = name;
+  int addOwn(String key) {
+    int n = take(key);
+    keys[n] = key;
     return n;
   }
 
   int reserve() {
     return take();
+  }
+
+  /** Reserves the number of a library function that an image has. */
+  int reserve(String key) {
+    if (reserved.isEmpty()) {
+      reserved = new HashMap<>();
+    }
+    return reserved.computeIfAbsent(key, _ -> take());
+  }
+
+  /** Returns the keys of functions that an image has, and that no library has added. */
+  Set<String> lacking() {
+    return reserved.keySet();
+  }
+
+  /** Sets a function of the host. */
+  void setHost(int n, String name, Builtin function) {
+    builtins[n] = function;
+    keys[n] = name;
+  }
+
+  /** Sets a routine of the host. */
+  void setRoutine(int n, String name, HostRoutine routine) {
+    hosts[n] = routine;
+    keys[n] = name;
   }
 
   void set(int n, Code code) {
@@ -121,7 +155,7 @@ final class Codes {
     compiled[n] = null;
     builtins[n] = null;
     hosts[n] = null;
-    names[n] = null;
+    keys[n] = null;
     held[n] = 0;
     spare.add(n);
   }
@@ -136,7 +170,7 @@ final class Codes {
   @Nullable String title(int n) {
     Code code = n < used ? compiled[n] : null;
     if (code == null) {
-      return n < used ? names[n] : null;
+      return n < used && keys[n] != null ? name(n) : null;
     }
     Prototype p = code.prototype;
     String file = p.chunk.substring(p.chunk.lastIndexOf('/') + 1);
@@ -152,7 +186,17 @@ final class Codes {
 
   /** Returns the name at registration, with the library. */
   String name(int n) {
-    String name = names[n];
-    return name == null ? "?" : name;
+    String key = keys[n];
+    return key == null || key.startsWith("?") ? "?" : key;
+  }
+
+  /** Returns a function or routine of the host; null for other numbers. */
+  @Nullable Object host(int n) {
+    return hosts[n] != null ? hosts[n] : builtins[n] instanceof HostMade b ? b.made() : null;
+  }
+
+  /** Returns the key of a function in Java; null for other numbers. */
+  @Nullable String key(int n) {
+    return n < used ? keys[n] : null;
   }
 }

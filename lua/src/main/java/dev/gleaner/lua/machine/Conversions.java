@@ -2,6 +2,8 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.HostFunction;
+import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.memory.Account;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -65,19 +67,20 @@ final class Conversions {
   /**
    * Stores a new table with the values of a container.
    *
+   * @param name the name of the table, in ISO 8859-1; "?" if there is none
    * @throws IllegalArgumentException if a value in the container has no Lua value
    */
-  static void load(Machine m, int d, Object container) {
+  static void load(Machine m, int d, String name, Object container) {
     Mutator t = m.mutator();
     int size = t.frameSize();
     try (Account.Loan loan = m.account().borrow()) {
-      new Conversions(m, loan).table(d, container, 0);
+      new Conversions(m, loan).table(d, container, 0, name.equals("?") ? "" : name);
     } finally {
       t.resizeFrame(size);
     }
   }
 
-  private void table(int d, Object container, int depth) {
+  private void table(int d, Object container, int depth, String path) {
     Long number = begun.get(container);
     if (number != null) {
       if (number == 0) {
@@ -95,17 +98,17 @@ final class Conversions {
     int x = m.state().scratch(3);
     m.newTable(x);
     switch (container) {
-      case Map<?, ?> map -> entries(x, map, depth);
+      case Map<?, ?> map -> entries(x, map, depth, path);
       case Collection<?> values -> {
         long i = 0;
         for (Object value : values) {
-          put(x, ++i, value, depth);
+          put(x, ++i, value, depth, path);
         }
       }
       default -> {
         int length = Array.getLength(container);
         for (int i = 0; i < length; i++) {
-          put(x, i + 1L, Array.get(container, i), depth);
+          put(x, i + 1L, Array.get(container, i), depth, path);
         }
       }
     }
@@ -116,12 +119,12 @@ final class Conversions {
     t.resizeFrame(x);
   }
 
-  private void put(int x, long key, @Nullable Object value, int depth) {
-    element(x + 2, value, depth, key);
+  private void put(int x, long key, @Nullable Object value, int depth, String path) {
+    element(x + 2, value, depth, key, path);
     m.rawSet(x, key, x + 2);
   }
 
-  private void entries(int x, Map<?, ?> map, int depth) {
+  private void entries(int x, Map<?, ?> map, int depth, String path) {
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       Object key = entry.getKey();
       if (key == null
@@ -134,22 +137,35 @@ final class Conversions {
       if (t.get(x + 2) != Values.UNDEFINED) {
         throw new IllegalArgumentException("two keys of a map are the same one in Lua: " + key);
       }
-      element(x + 2, entry.getValue(), depth, key);
+      element(x + 2, entry.getValue(), depth, key, path);
       m.rawSet(x, x + 1, x + 2);
     }
   }
 
-  private void element(int d, @Nullable Object value, int depth, Object key) {
+  private void element(int d, @Nullable Object value, int depth, Object key, String path) {
     charge();
     try {
       if (value != null && isContainer(value) && !m.hasClass(value)) {
-        table(d, value, depth + 1);
+        table(d, value, depth + 1, name(path, key));
       } else {
-        HostCall.set(m, d, value);
+        HostCall.set(m, d, isFunction(value) ? name(path, key) : "?", value);
       }
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(e.getMessage() + ", under the key " + key, e);
     }
+  }
+
+  private static boolean isFunction(@Nullable Object value) {
+    return value instanceof HostFunction || value instanceof HostRoutine;
+  }
+
+  /** Returns the name of a value of a table, in ISO 8859-1. */
+  private static String name(String path, Object key) {
+    if (!(key instanceof String text)) {
+      return path + "[" + key + "]";
+    }
+    String latin = MachineTexts.latin(text);
+    return path.isEmpty() ? latin : path + "." + latin;
   }
 
   /** Charges a step if a script has called the host. Outside of scripts, the host pays nothing. */

@@ -4,6 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of a coroutine, attached to the thread on the heap. */
 final class Coroutine {
+  // The flags in an image.
+  static final int DEAD = 1;
+  static final int FAILED = 2;
+  static final int ERRED = 4;
+  static final int WRAPPED = 8;
+  static final int CLOSING = 16;
+
   /** The coroutine that has resumed this one; null for the main program. */
   @Nullable Coroutine resumer;
 
@@ -35,4 +42,7 @@ final class Coroutine {
 
   /** The depth of the call that caught the last error; 0 for none. */
   int catching;
+
+  /** The depth up to which no call catches the error that leaves frames; 0 if that is unknown. */
+  int uncaught;
 }

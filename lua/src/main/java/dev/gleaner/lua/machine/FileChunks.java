@@ -10,7 +10,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The functions dofile, loadfile and require. They exist only if files are granted. */
@@ -31,6 +30,12 @@ final class FileChunks {
   private FileChunks() {}
 
   static void open(Machine machine) {
+    int[] searchers = {
+      machine.declare("?preloaded", FileChunks::searchPreload, 0),
+      machine.declare("?Lua", FileChunks::searchLua, 0),
+      machine.declare("?C", FileChunks::searchC, 0),
+      machine.declare("?C root", FileChunks::searchCroot, 0)
+    };
     Registration _ =
         new Registration(machine, "_G", 0)
             .add("loadfile", FileChunks::loadfile)
@@ -47,14 +52,8 @@ final class FileChunks {
               machine.mutator().setGlobal(machine.state().packages, table);
               machine.setString(1, "searchers");
               machine.newTable(2);
-              List<Builtin> searchers =
-                  List.of(
-                      FileChunks::searchPreload,
-                      FileChunks::searchLua,
-                      FileChunks::searchC,
-                      FileChunks::searchCroot);
-              for (int i = 0; i < searchers.size(); i++) {
-                machine.newBuiltin(3, "?", searchers.get(i), 3, 0);
+              for (int i = 0; i < searchers.length; i++) {
+                machine.newBuiltin(3, searchers[i], 3, 0);
                 machine.rawSet(2, i + 1L, 3);
               }
               machine.rawSet(table, 1, 2);

@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.text.BoundedLog;
@@ -54,26 +55,41 @@ final class Finalizers {
   /** The number of elements with a finalizer of the script that the heap has not found dead. */
   private int set;
 
-  private final Finalizer ofScript = new Call(1);
-  private final Finalizer ofLibrary = new Call(0);
+  /** The number of elements with a finalizer, each with its charge. */
+  private int charged;
 
-  /** The finalizer for the heap. After a limit at the close, the heap passes by all others. */
-  private final class Call implements Finalizer {
-    private final int counts;
+  private Call ofScript = new Call(true);
+  private Call ofLibrary = new Call(false);
 
-    Call(int counts) {
-      this.counts = counts;
+  /**
+   * The finalizer for the heap. After a limit at the close, the heap passes by all others. That of
+   * an image does nothing until the machine is there.
+   */
+  static final class Call implements Finalizer {
+    private final boolean byScript;
+    private @Nullable Finalizers owner;
+
+    Call(boolean byScript) {
+      this.byScript = byScript;
+    }
+
+    boolean isByScript() {
+      return byScript;
     }
 
     @Override
     public void run(Mutator thread, boolean closing) {
-      set -= counts;
-      finalized(closing);
+      Finalizers all = owner;
+      if (all != null) {
+        all.set -= byScript ? 1 : 0;
+        all.finalized(closing);
+      }
     }
 
     @Override
     public boolean refuses() {
-      return over || limit != null;
+      Finalizers all = owner;
+      return all == null || all.over || all.limit != null;
     }
   }
 
@@ -81,9 +97,52 @@ final class Finalizers {
     this.s = state;
     this.machine = machine;
     this.t = state.t;
-    this.first = state.newGlobal();
-    this.last = state.newGlobal();
-    this.spare = state.newGlobal();
+    this.first = state.roots.make("finalizers.first");
+    this.last = state.roots.make("finalizers.last");
+    this.spare = state.roots.make("finalizers.spare");
+    own(ofScript, ofLibrary);
+  }
+
+  /** Takes the finalizers of an image in place of new ones, before the heap is used. */
+  final void own(Call script, Call library) {
+    ofScript = script;
+    ofLibrary = library;
+    script.owner = this;
+    library.owner = this;
+  }
+
+  /** Returns the counts, for an image. */
+  long[] counts() {
+    return new long[] {set, charged, waiting};
+  }
+
+  /**
+   * Takes the counts of an image. The list of waiting elements is in the heap.
+   *
+   * @param most the most elements that may wait
+   */
+  void restore(long[] counts, int most) {
+    if (counts.length < 3) {
+      return;
+    }
+    set = Math.clamp(counts[0], 0, most);
+    int entries = Math.clamp(counts[1], 0, most);
+    s.account.charge((long) ENTRY * entries);
+    charged = entries;
+    int x = s.scratch(1);
+    t.getGlobal(x, first);
+    while (waiting < Math.min(counts[2], most) && isEntry(x)) {
+      waiting++;
+      t.load(x, x, 1);
+    }
+    t.resizeFrame(x);
+    if (waiting > 0) {
+      s.limits.interruptSlice();
+    }
+  }
+
+  private boolean isEntry(int x) {
+    return t.isReference(x) && t.kind(x) == Kind.RECORD && t.slotCount(x) == 2;
   }
 
   /**
@@ -97,6 +156,7 @@ final class Finalizers {
       return;
     }
     s.account.charge(ENTRY);
+    charged++;
     int x = s.scratch(2);
     t.newRecord(x, 2);
     t.getGlobal(x + 1, spare);
@@ -109,7 +169,10 @@ final class Finalizers {
 
   private void finalized(boolean closing) {
     boolean _ = t.clearFinalizer(0);
-    s.account.release(ENTRY);
+    if (charged > 0) {
+      charged--;
+      s.account.release(ENTRY);
+    }
     if (over || limit != null) {
       return;
     }

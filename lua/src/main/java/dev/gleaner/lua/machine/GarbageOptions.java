@@ -35,6 +35,21 @@ final class GarbageOptions {
 
   GarbageOptions(Machine machine) {
     this.machine = machine;
+    machine.keep("collectgarbage", this::modes, this::setModes);
+  }
+
+  /** Returns the modes and parameters. */
+  private long[] modes() {
+    return new long[] {stopped ? 1 : 0, incremental ? 1 : 0, pause, multiplier};
+  }
+
+  private void setModes(long[] modes) {
+    if (modes.length == 4) {
+      stopped = modes[0] != 0;
+      incremental = modes[1] != 0;
+      pause = kept(modes[2]);
+      multiplier = kept(modes[3]);
+    }
   }
 
   int collectgarbage(Arguments a) {

@@ -69,7 +69,8 @@ final class Handle implements LuaValue {
           int x = room(3);
           load(machine, x);
           HostCall.set(machine, x + 1, key);
-          HostCall.set(machine, x + 2, value);
+          HostCall.set(
+              machine, x + 2, key instanceof String text ? MachineTexts.latin(text) : "?", value);
           machine.setIndex(x, x + 1, x + 2);
           return null;
         });

@@ -144,6 +144,12 @@ public final class HostCall {
         throw abandoned(m, depth, size, e); // some frames could not be left one by one
       }
       throw e;
+    } catch (HeapException | IndexOutOfBoundsException | ClassCastException e) {
+      // Such as code, frames and closures of a hostile image that do not fit each other.
+      if (outermost && m.isOfImage() && e.equals(s.stopped)) {
+        throw ended(e);
+      }
+      throw e;
     } catch (StackOverflowError e) {
       s.stopped = e;
       if (!outermost) {
@@ -393,7 +399,7 @@ public final class HostCall {
       default -> {
         if (!m.newUserdata(d, value)) {
           if (Conversions.isContainer(value)) {
-            Conversions.load(m, d, value);
+            Conversions.load(m, d, name, value);
           } else if (value instanceof CharSequence text) {
             text(t, d, text.toString());
           } else {
@@ -415,7 +421,7 @@ public final class HostCall {
     if (!Conversions.isContainer(container)) {
       throw new IllegalArgumentException("no container: " + container.getClass().getName());
     }
-    Conversions.load(m, d, container);
+    Conversions.load(m, d, "?", container);
   }
 
   private static void text(Mutator t, int d, String text) {
@@ -425,6 +431,19 @@ public final class HostCall {
 
   // ---- scripts call ----
 
+  /** A function of the host, as one of a library. */
+  private record Served(HostFunction made) implements Builtin, HostMade {
+    @Override
+    public int call(Arguments a) {
+      return serve(a, made);
+    }
+  }
+
+  /** Returns a function of the host as one of a library. */
+  static Builtin builtin(HostFunction function) {
+    return new Served(function);
+  }
+
   /**
    * Calls a function of the host for a script.
    *
@@ -432,7 +451,7 @@ public final class HostCall {
    * @param function the function of the host
    * @return the number of results
    */
-  static int serve(Arguments a, HostFunction function) {
+  private static int serve(Arguments a, HostFunction function) {
     Machine m = a.machine();
     int n = a.count();
     int mark = m.handles().enter();

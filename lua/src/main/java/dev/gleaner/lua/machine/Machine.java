@@ -18,12 +18,12 @@ import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,11 +46,13 @@ import org.jspecify.annotations.Nullable;
 public final class Machine {
   private static final int FRAME = 8;
 
-  /** Bytes of a native element in the heap's tables, with its callback. */
-  private static final int NATIVE = 176;
+  private static final String USERDATA = "lua.userdata";
 
-  private static final int HOST_OBJECT = 64;
-  private static final int HOST_FUNCTION = 128;
+  /** The name under which the counts of finalizers are kept. */
+  static final String FINALIZERS = "finalizers";
+
+  /** The root of the coroutine that {@link #park} has begun. */
+  private static final String PARKED = "parked";
 
   /** The bytes of the longest text that is copied to a Java string without a charge. */
   private static final int SHORT_TEXT = 1024;
@@ -67,8 +69,6 @@ public final class Machine {
   private final State state;
   private final Calls calls;
   private final Tracebacks tracebacks;
-  private final IdentityHashMap<Builtin, Integer> builtinCodes =
-      new IdentityHashMap<>(Codes.ROOM * 2 / 3);
   private final GlobalRef globals;
   private final GlobalRef loaded;
   private final Sandbox sandbox;
@@ -78,6 +78,15 @@ public final class Machine {
   private final GlobalRef passed;
 
   private final int userdataSort;
+
+  /** What libraries keep beside the heap, by name. */
+  private final Map<String, Supplier<long[]>> kept = new HashMap<>();
+
+  /** A function that resumes the coroutine which {@link #park} began; null if there is none. */
+  private @Nullable GlobalRef parked;
+
+  /** Whether the elements of the libraries are those of an image. */
+  private boolean restoring;
 
   /**
    * Makes a machine without libraries.
@@ -91,18 +100,9 @@ public final class Machine {
    */
   public Machine(
       Heap heap, Limits limits, int deepest, int compileAfter, Bodies bodies, Sandbox sandbox) {
-    this.t = heap.mutator();
-    this.sandbox = sandbox;
+    this(heap, limits, deepest, new Codes(compileAfter, bodies, limits), sandbox, null);
     t.enter(FRAME);
-    this.state = new State(heap, limits, compileAfter, bodies, this);
-    this.calls = new Calls(state, deepest);
-    this.tracebacks = new Tracebacks(this);
-    this.userdataSort = heap.sort("lua.userdata");
-    this.globals = state.newGlobal();
-    this.loaded = state.newGlobal();
-    this.passed = state.newGlobal();
     state.meta.start(0);
-    nameForTools();
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
     newTable(0, GLOBALS);
@@ -110,6 +110,120 @@ public final class Machine {
     newTable(0, LIBRARIES);
     t.setGlobal(loaded, 0);
     t.set(0, Values.UNDEFINED);
+  }
+
+  /** Makes a machine; of an image if that has something to be restored. */
+  Machine(
+      Heap heap,
+      Limits limits,
+      int deepest,
+      Codes codes,
+      Sandbox sandbox,
+      @Nullable Restored restored) {
+    this.t = heap.mutator();
+    this.sandbox = sandbox;
+    this.restoring = restored != null;
+    this.state = new State(heap, limits, codes, this, restored);
+    this.calls = new Calls(state, deepest);
+    this.tracebacks = new Tracebacks(this);
+    this.userdataSort = heap.sort(USERDATA);
+    this.globals = newGlobal("globals");
+    this.loaded = newGlobal("loaded");
+    this.passed = newGlobal("passed");
+    this.parked = state.roots.restored(PARKED);
+    kept.put(FINALIZERS, state.finalizers::counts);
+    keep(
+        "machine",
+        () -> new long[] {state.hasUnwound ? 1 : 0, warns ? 1 : 0},
+        saved -> {
+          state.hasUnwound = saved.length == 0 || saved[0] != 0;
+          warns = saved.length > 1 && saved[1] != 0;
+        });
+    keep(
+        "instructions",
+        () -> new long[] {limits.steps()},
+        saved -> {
+          if (restored != null && restored.countsOn() && saved.length > 0) {
+            limits.charge(Math.max(0, saved[0]));
+          }
+        });
+    nameForTools();
+  }
+
+  /** Returns whether the machine began with an image. */
+  boolean isOfImage() {
+    return state.restored != null;
+  }
+
+  /** {@return whether the elements of the libraries are those of an image} */
+  boolean isRestoring() {
+    return restoring;
+  }
+
+  /**
+   * Names what a library keeps beside the heap, for images. In a machine of an image it is set at
+   * once.
+   *
+   * @param name the name in an image
+   * @param get returns it as numbers
+   * @param set takes the numbers of an image, which may be any
+   */
+  public void keep(String name, Supplier<long[]> get, Consumer<long[]> set) {
+    kept.put(name, get);
+    long[] saved = state.restored == null ? null : state.restored.kept().get(name);
+    if (saved != null) {
+      set.accept(saved);
+    }
+  }
+
+  Map<String, Supplier<long[]>> kept() {
+    return kept;
+  }
+
+  /**
+   * Begins a coroutine that the machine keeps until it ends, in place of another one.
+   *
+   * @param s the slot of the coroutine's function; then of a function that resumes it
+   */
+  public void park(int s) {
+    int x = state.scratch(2);
+    Protection p = calls.protection();
+    p.newCoroutine(x, s, x + 1);
+    t.newFunction(s, 1, 0);
+    t.setFunctionCode(s, p.wrapCode());
+    t.storeConstant(s, 0, x);
+    GlobalRef root = parked;
+    if (root == null) {
+      root = newGlobal(PARKED);
+      parked = root;
+    }
+    t.setGlobal(root, s);
+    t.resizeFrame(x);
+  }
+
+  /**
+   * Loads a function that resumes the coroutine which {@link #park} began.
+   *
+   * @param d the slot of the result; unchanged if there is none
+   * @return whether there is one that has not ended
+   */
+  public boolean loadParked(int d) {
+    GlobalRef root = parked;
+    if (root == null) {
+      return false;
+    }
+    int x = state.scratch(2);
+    t.getGlobal(x, root);
+    boolean is = t.get(x) != Values.UNDEFINED;
+    if (is) {
+      t.loadConstant(x + 1, x, 0);
+      is = calls.protection().status(x + 1).equals("suspended");
+      if (is) {
+        t.copy(d, x);
+      }
+    }
+    t.resizeFrame(x);
+    return is;
   }
 
   /** {@return the heap's mutator} */
@@ -159,7 +273,7 @@ public final class Machine {
       state.heap.collect();
     }
     state.finalizers.forget();
-    drop(state.roots);
+    drop(state.roots.all());
     t.leave();
     state.stopped = new IllegalStateException("what scripts made was dropped");
   }
@@ -177,6 +291,11 @@ public final class Machine {
     t.enter(FRAME);
     state.finalizers.end();
     int _ = state.heap.setBaseFlags(state.heap.baseFlags() | CollectFlags.NO_FINALIZERS);
+  }
+
+  /** No finalizer is called from now on. */
+  public void forgetFinalizers() {
+    state.finalizers.forget();
   }
 
   /** Logs how many finalizers did not run to their end before the heap closed. */
@@ -747,16 +866,40 @@ public final class Machine {
   // ---- functions and userdata of libraries ----
 
   /**
+   * Declares a library function, as part of the setup.
+   *
+   * @param key the name in tracebacks and images; it begins with "?" if tracebacks show no name. No
+   *     other function has the same
+   * @param function the Java code
+   * @param held the number of values that scripts see as upvalues
+   * @return the code number, for {@link #newBuiltin}
+   */
+  public int declare(String key, Builtin function, int held) {
+    return state.codes.add(function, key, held);
+  }
+
+  /**
+   * Declares the function of an operator that has strings as operands.
+   *
+   * @param event the name of the metamethod
+   * @param function the Java code
+   * @return the code number
+   */
+  public int declareForStrings(String event, Builtin function) {
+    int number = declare(event, function, 0);
+    state.meta.noteStringOperator(event, number);
+    return number;
+  }
+
+  /**
    * Makes a library function with values of its own, as a closure has.
    *
    * @param d the slot of the result
-   * @param name the name in tracebacks
-   * @param function the Java code
+   * @param number what {@link #declare} returned
    * @param first the slot of the first value
    * @param held the number of values, at least 0
    */
-  public void newBuiltin(int d, String name, Builtin function, int first, int held) {
-    int number = codeOf(name, function, held);
+  public void newBuiltin(int d, int number, int first, int held) {
     int x = state.scratch(1);
     t.newFunction(x, held, 0);
     t.setFunctionCode(x, number);
@@ -765,16 +908,6 @@ public final class Machine {
     }
     t.copy(d, x);
     t.resizeFrame(x);
-  }
-
-  /** Returns the code number of a library function. */
-  int codeOf(String name, Builtin function, int held) {
-    Integer known = builtinCodes.get(function);
-    if (known == null) {
-      known = state.codes.add(function, name, held);
-      builtinCodes.put(function, known);
-    }
-    return known;
   }
 
   /**
@@ -803,11 +936,11 @@ public final class Machine {
    * @param d the slot of the result
    * @param value the Java object
    * @param bytes the size of the object on the JVM's heap
-   * @param onFree runs when the userdata is freed, or when the heap closes
+   * @param onFree runs when the userdata is freed, or when the heap closes; not that of an image
    */
-  public void newUserdata(int d, Object value, long bytes, FreeCallback onFree) {
+  public void newUserdata(int d, Savable value, long bytes, FreeCallback onFree) {
     int x = state.scratch(2);
-    newNative(x, value, bytes, onFree);
+    newNative(x, value, new Owned(Owned.Kind.LIBRARY, bytes, onFree));
     t.newRecord(x + 1, 2);
     t.setSort(x + 1, userdataSort);
     t.store(x + 1, 1, x);
@@ -823,28 +956,25 @@ public final class Machine {
    * @param function the Java code
    */
   void newHostFunction(int d, String name, HostFunction function) {
-    own(d, state.codes.add(a -> HostCall.serve(a, function), name, 0));
+    int number = state.codes.reserve();
+    state.codes.setHost(number, name, HostCall.builtin(function));
+    own(d, number);
   }
 
   /** Makes a function of a host routine, as {@link #newHostFunction} does. */
   void newHostRoutine(int d, String name, HostRoutine routine) {
-    own(d, state.codes.addHost(routine, name));
+    int number = state.codes.reserve();
+    state.codes.setRoutine(number, name, routine);
+    own(d, number);
   }
 
   /** Makes a native element. Its memory on the JVM's heap is charged until it is freed. */
-  private void newNative(int d, Object value, long bytes, FreeCallback onFree) {
-    long all = bytes + NATIVE;
-    state.account.charge(all);
+  private void newNative(int d, Object value, Owned owned) {
+    owned.charge(state.account, state.codes::release);
     try {
-      t.newNative(
-          d,
-          value,
-          (o, closing) -> {
-            state.account.release(all);
-            onFree.freed(o, closing);
-          });
+      t.newNative(d, value, owned);
     } catch (RuntimeException | Error e) {
-      state.account.release(all);
+      boolean _ = owned.release();
       throw e;
     }
   }
@@ -854,7 +984,7 @@ public final class Machine {
     int x;
     try {
       x = state.scratch(2);
-      newNative(x + 1, number, HOST_FUNCTION, (value, closing) -> state.codes.release(number));
+      newNative(x + 1, new HostCode(number), Owned.ofFunction());
     } catch (RuntimeException | Error e) {
       state.codes.release(number);
       throw e;
@@ -930,7 +1060,7 @@ public final class Machine {
     int x = state.scratch(3);
     t.newRecord(x + 1, 3);
     HostCall.set(this, x + 2, metatable);
-    newNative(x, object, HOST_OBJECT, (o, closing) -> object.free());
+    newNative(x, object, Owned.ofObject());
     t.store(x + 1, 1, x);
     if (metatable != null) {
       setMetatable(x + 1, x + 2);
@@ -939,9 +1069,13 @@ public final class Machine {
     t.resizeFrame(x);
   }
 
-  /** {@return a new root for a library; its value is undefined} */
-  public GlobalRef newGlobal() {
-    return state.newGlobal();
+  /**
+   * {@return a new root for a library; its value is that of the image, or else undefined}
+   *
+   * @param name no other root has the same
+   */
+  public GlobalRef newGlobal(String name) {
+    return state.roots.make(name);
   }
 
   /** {@return the files, streams and programs that scripts may use} */
@@ -1049,9 +1183,9 @@ public final class Machine {
   /** Ends the setup, after the last library. */
   public void endLibraries() {
     t.enter(1);
-    state.meta.noteStringOperators();
     state.endBuilding(0);
     t.leave();
+    restoring = false;
   }
 
   /** A library under construction. */

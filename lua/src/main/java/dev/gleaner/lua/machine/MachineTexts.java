@@ -7,6 +7,16 @@ import java.nio.charset.StandardCharsets;
 final class MachineTexts {
   private MachineTexts() {}
 
+  /** Returns the bytes of a text in UTF-8, as characters in ISO 8859-1. */
+  static String latin(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
+  /** Returns the text of bytes in UTF-8, which are characters in ISO 8859-1. */
+  static String utf(String bytes) {
+    return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  }
+
   static void set(Mutator t, int d, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
     t.newString(d, bytes, 0, bytes.length);

@@ -5,6 +5,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.compiler.Op;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Metatables and their events. */
@@ -62,6 +63,8 @@ final class Metatables {
     "__shr"
   };
 
+  private static final String LIKE_STRINGS = "like strings";
+
   static final int CHAIN = 2000;
 
   /** The steps for a link of a chain of __index: two look-ups. */
@@ -83,13 +86,24 @@ final class Metatables {
   Metatables(State state) {
     this.s = state;
     this.t = state.t;
+    for (int i = 0; i < EVENTS.length; i++) {
+      events[i] = s.roots.make(EVENTS[i]);
+      ofStrings[i] = State.NO_CODE;
+    }
+    for (int type = 0; type < shared.length; type++) {
+      shared[type] = orNone(s.roots.restored(root(type)));
+    }
+    likeStrings = s.roots.restored(LIKE_STRINGS);
+  }
+
+  private static String root(int type) {
+    return "metatable of " + Types.name(type);
   }
 
   /** Makes the names of the events, with the help of a slot. */
   void start(int x) {
     for (int i = 0; i < events.length; i++) {
       MachineTexts.set(t, x, EVENTS[i]);
-      events[i] = s.newGlobal();
       t.setGlobal(events[i], x);
     }
   }
@@ -138,13 +152,13 @@ final class Metatables {
     }
     if (slot == null) {
       if (ref != null) {
-        s.close(ref);
-        shared[type] = Metatables.none();
+        s.roots.close(ref);
+        shared[type] = orNone(null);
       }
       return;
     }
     if (ref == null) {
-      ref = s.newGlobal();
+      ref = s.roots.make(root(type));
       shared[type] = ref;
     }
     t.setGlobal(ref, slot);
@@ -157,13 +171,13 @@ final class Metatables {
       int x = s.scratch(1);
       t.newObject(x, 1);
       t.store(x, 0, slot);
-      like = s.newGlobal();
+      like = s.roots.make(LIKE_STRINGS);
       t.setGlobal(like, x);
       t.resizeFrame(x);
     }
     likeStrings = like;
     if (old != null) {
-      s.close(old);
+      s.roots.close(old);
     }
   }
 
@@ -184,17 +198,9 @@ final class Metatables {
     return isThere(v);
   }
 
-  /** Notes the functions of the metatable of strings for operators, in the frame of a caller. */
-  void noteStringOperators() {
-    int x = s.scratch(1);
-    for (int event = 0; event < EVENTS.length; event++) {
-      GlobalRef ref = shared[Types.STRING];
-      if (ref != null) {
-        t.getGlobal(x, ref);
-        ofStrings[event] = isThere(t.lookUp(x, x, events[event])) ? t.functionCode(x) : -1;
-      }
-    }
-    t.resizeFrame(x);
+  /** Notes the library's function for an operator on strings. */
+  void noteStringOperator(String event, int code) {
+    ofStrings[List.of(EVENTS).indexOf(event)] = code;
   }
 
   /** Returns whether strings still have the library's function for an arithmetic operator. */
@@ -205,17 +211,14 @@ final class Metatables {
     }
     int x = s.scratch(1);
     t.getGlobal(x, ref);
-    boolean is =
-        isThere(t.lookUp(x, x, events[event]))
-            && ofStrings[event] >= 0
-            && t.functionCode(x) == ofStrings[event];
+    boolean is = isThere(t.lookUp(x, x, events[event])) && t.functionCode(x) == ofStrings[event];
     t.resizeFrame(x);
     return is;
   }
 
   @SuppressWarnings("NullAway")
-  private static GlobalRef none() {
-    return null;
+  private static GlobalRef orNone(@Nullable GlobalRef ref) {
+    return ref;
   }
 
   /** Returns the name of an event. */

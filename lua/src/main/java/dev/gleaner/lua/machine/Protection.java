@@ -378,6 +378,15 @@ final class Protection {
     return current == null;
   }
 
+  /** Returns whether the heap's running thread is that of the main program. */
+  boolean isInMain() {
+    int x = s.scratch(1);
+    t.currentThread(x);
+    boolean is = t.threadObject(x) == null;
+    t.resizeFrame(x);
+    return is;
+  }
+
   /** Leaves the running coroutine, and all its resumers, where they are. */
   void returnToMain() {
     while (current != null) {
@@ -815,11 +824,16 @@ final class Protection {
    */
   private boolean isCaught(Coroutine c) {
     int depth = t.frameDepth();
+    if (depth <= c.uncaught) {
+      c.uncaught = depth; // calls that come later, above this frame, may catch
+      return false;
+    }
     int level = depth - c.catching;
     if (c.catching == 0 || level < 0 || t.findFrame(level, pcall, xpcall) != level) {
       s.limits.work(depth >>> 3);
       level = findCatching(0);
       c.catching = depth - level;
+      c.uncaught = level < depth ? 0 : depth;
     }
     return level < depth;
   }

@@ -22,6 +22,9 @@ final class Registration implements Machine.Library {
     this.machine = machine;
     this.t = machine.mutator();
     this.library = library;
+    if (machine.isRestoring()) {
+      return; // the image has the tables
+    }
     t.enter(4);
     machine.loadLoaded(0);
     machine.setString(1, library);
@@ -48,7 +51,7 @@ final class Registration implements Machine.Library {
   @Override
   public Registration add(String name, Builtin function) {
     String full = library.equals("_G") ? name : library + "." + name;
-    int number = machine.codeOf(full, function, 0);
+    int number = machine.declare(full, function, 0);
     return field(name, d -> newFunction(d, number));
   }
 
@@ -93,6 +96,9 @@ final class Registration implements Machine.Library {
 
   @Override
   public Registration with(IntConsumer work) {
+    if (machine.isRestoring()) {
+      return this;
+    }
     t.enter(5);
     if (!machine.state().loadBuilt(library, 4)) {
       machine.loadLoaded(0);

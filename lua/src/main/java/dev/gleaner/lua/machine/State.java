@@ -5,8 +5,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.memory.Account;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The registers of the machine. All parts of the machine share them. */
@@ -25,8 +24,10 @@ final class State {
   final Messages messages;
   final Finalizers finalizers;
 
-  /** All roots of the machine, except for the strings of chunks. */
-  final List<GlobalRef> roots = new ArrayList<>();
+  final Roots roots;
+
+  /** What an image says of the machine; null if the heap was new. */
+  final @Nullable Restored restored;
 
   /** The depth of a frame that an error leaves, while a variable there is closed; else 0. */
   int unwound;
@@ -100,24 +101,26 @@ final class State {
   final Arguments arguments;
 
   @SuppressWarnings("NullAway.Init") // Calls sets the hooks and the levels
-  State(Heap heap, Limits limits, int compileAfter, Bodies bodies, Machine machine) {
+  State(Heap heap, Limits limits, Codes codes, Machine machine, @Nullable Restored restored) {
     this.heap = heap;
     this.account = new Account(heap);
     this.t = heap.mutator();
     this.limits = limits;
-    this.codes = new Codes(compileAfter, bodies, limits);
-    this.error = newGlobal();
-    this.handler = newGlobal();
+    this.codes = codes;
+    this.restored = restored;
+    this.roots = new Roots(heap, restored == null ? Map.of() : restored.roots());
+    this.error = roots.make("error");
+    this.handler = roots.make("handler");
     this.tables = new Tables(this);
     this.meta = new Metatables(this);
     this.operators = new Operators(this);
     this.messages = new Messages(this);
     this.finalizers = new Finalizers(this, machine);
-    this.memoryMessage = newGlobal();
-    this.built = newGlobal();
-    this.packages = newGlobal();
-    this.nextFunction = newGlobal();
-    this.nextIndexFunction = newGlobal();
+    this.memoryMessage = roots.make("memory message");
+    this.built = roots.make("library");
+    this.packages = roots.make("package");
+    this.nextFunction = roots.make("next");
+    this.nextIndexFunction = roots.make("next index");
     this.arguments = new Arguments(machine);
     limits.attach(this);
   }
@@ -178,18 +181,6 @@ final class State {
   void endBuilding(int x) {
     t.set(x, Values.UNDEFINED);
     build("", x);
-  }
-
-  /** Makes a root of the machine; its value is undefined. */
-  GlobalRef newGlobal() {
-    GlobalRef made = heap.newGlobal();
-    roots.add(made);
-    return made;
-  }
-
-  void close(GlobalRef root) {
-    roots.remove(root);
-    root.close();
   }
 
   /** Adds slots to the frame. Returns the first new slot. */

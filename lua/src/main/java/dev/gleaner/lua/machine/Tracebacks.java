@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
 public final class Tracebacks {
   private static final int FIRST = 10;
   private static final int LAST = 11;
+  private static final String ROOT = "message handler";
 
   private final Machine machine;
   private final State s;
   private final Mutator t;
-  private final Builtin handler = this::handle;
+  private final int handler;
   private String last = "";
   private @Nullable GlobalRef function;
 
@@ -22,6 +23,8 @@ public final class Tracebacks {
     this.machine = machine;
     this.s = machine.state();
     this.t = s.t;
+    this.handler = machine.declare("message handler", this::handle, 0);
+    this.function = s.roots.restored(ROOT);
   }
 
   /** {@return the last text of the message handler} Forgets the text. */
@@ -34,8 +37,8 @@ public final class Tracebacks {
   /** Loads a function that keeps the text of the stack. */
   void loadHandler(int d) {
     if (function == null) {
-      machine.newBuiltin(d, "message handler", handler, 0, 0);
-      GlobalRef made = machine.newGlobal();
+      machine.newBuiltin(d, handler, 0, 0);
+      GlobalRef made = machine.newGlobal(ROOT);
       t.setGlobal(made, d);
       function = made;
     }

@@ -1,18 +1,24 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.lua.compiler.Dump;
 import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 import dev.gleaner.lua.memory.Account;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of a chunk. A native element holds the unit, and every closure of the chunk holds
@@ -44,10 +50,21 @@ final class Unit {
 
   private static final int STEPS = 4;
 
-  private final Heap heap;
-  private final Account account;
-  private final Codes codes;
-  private final Limits limits;
+  /** The callback of the native elements. */
+  static final FreeCallback RELEASE = (unit, closing) -> ((Unit) unit).release();
+
+  /** The machine; null for a unit of an image until that is linked, and for one that is gone. */
+  private @Nullable State s;
+
+  /** The code as an image has it, while others keep that; null for no image. */
+  private @Nullable WeakReference<byte[]> dump;
+
+  /** Whether the native element is gone. */
+  private boolean released;
+
+  /** The code numbers that the functions have in an image, by their indices. */
+  private final Map<Integer, Integer> reserved;
+
   private int[] numbers = new int[1];
   private int functions;
   private GlobalRef[] strings = NO_STRINGS;
@@ -58,11 +75,11 @@ final class Unit {
   private long charged;
   private int linked;
 
-  private Unit(State s) {
-    this.heap = s.heap;
-    this.account = s.account;
-    this.codes = s.codes;
-    this.limits = s.limits;
+  /**
+   * Makes a unit that has no functions yet, for an image that says which code numbers they have.
+   */
+  Unit(Map<Integer, Integer> reserved) {
+    this.reserved = reserved;
   }
 
   /**
@@ -72,14 +89,10 @@ final class Unit {
    * @param d the slot of the native element
    */
   static int link(State s, Prototype main, int d) {
-    Unit unit = new Unit(s);
-    Mutator t = s.t;
+    Unit unit = new Unit(Map.of());
     try {
-      unit.charge(main);
-      int number = unit.add(t, main, d);
-      unit.strings = unit.known.values().toArray(GlobalRef[]::new);
-      unit.known = Map.of();
-      t.newNative(d, unit, (value, closing) -> unit.release());
+      int number = unit.add(s, main, measure(main, s.account, s.limits::work), d);
+      s.t.newNative(d, unit, RELEASE);
       return number;
     } catch (RuntimeException | Error e) {
       unit.release();
@@ -87,19 +100,120 @@ final class Unit {
     }
   }
 
+  /**
+   * Adds the functions of a chunk to a machine. Returns the code number of the main function.
+   *
+   * @param bytes what {@link #measure} returned
+   * @param d a slot to work in
+   */
+  int add(State machine, Prototype main, long bytes, int d) {
+    s = machine;
+    machine.account.charge(bytes);
+    charged = bytes;
+    int number = add(machine, machine.t, main, d);
+    strings = known.values().toArray(GlobalRef[]::new);
+    known = Map.of();
+    return number;
+  }
+
+  /** Notes the code as an image has it, which others keep. */
+  void noteDump(byte[] bytes) {
+    dump = new WeakReference<>(bytes);
+  }
+
+  /** Returns the code as string.dump gives it. */
+  byte[] dump() {
+    byte[] saved = dump == null ? null : dump.get();
+    if (saved != null) {
+      return saved;
+    }
+    Code main =
+        Objects.requireNonNull(Objects.requireNonNull(s).codes.compiled[numbers[functions - 1]]);
+    return Dump.write(main.prototype, false);
+  }
+
+  /** Returns whether the native element is gone. */
+  boolean isReleased() {
+    return released;
+  }
+
+  /** Returns the code numbers of the functions, by their indices; the main function is the last. */
+  int[] numbers() {
+    return Arrays.copyOf(numbers, functions);
+  }
+
   /** Charges work for every {@link #PIECE} names and functions. */
   private void link() {
     if (++linked % PIECE == 0) {
-      limits.work(STEPS * PIECE);
+      Objects.requireNonNull(s).limits.work(STEPS * PIECE);
     }
   }
 
-  private void charge(Prototype p) {
+  /** Sums up the bytes of a chunk on the JVM's heap. */
+  private static final class Measure {
+    private final Set<String> names = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Account.Loan counting;
+    private final LongConsumer work;
+    private int counted;
+
+    Measure(Account.Loan counting, LongConsumer work) {
+      this.counting = counting;
+      this.work = work;
+    }
+
+    /** Passes work on for every {@link #PIECE} names and functions. */
+    private void count() {
+      if (++counted % PIECE == 0) {
+        work.accept(STEPS * PIECE);
+      }
+    }
+
+    long function(Prototype p) {
+      count();
+      long bytes = FUNCTION_BYTES + (long) WORD_BYTES * p.code.length;
+      bytes += Account.array(p.numbers.length, WORD_BYTES);
+      bytes += array(p.variables.length, VARIABLE_BYTES) + array(p.closing.length, 0);
+      bytes += array(p.captures.length, CAPTURE_BYTES);
+      bytes += 2 * array(p.strings.length, 0) + 2 * array(p.inner.length, 0);
+      bytes += once(p.name);
+      for (Variable v : p.variables) {
+        bytes += once(v.name());
+      }
+      for (Capture c : p.captures) {
+        bytes += once(c.name());
+      }
+      for (String s : p.strings) {
+        bytes += STRING_BYTES + once(s);
+      }
+      for (Prototype inner : p.inner) {
+        bytes += function(inner);
+      }
+      return bytes;
+    }
+
+    /**
+     * Returns the bytes of a name at its first use, or else 0: functions of a chunk share names.
+     */
+    private long once(String s) {
+      count();
+      if (s.isEmpty() || !names.add(s)) {
+        return 0;
+      }
+      counting.add(Account.ENTRY);
+      return text(s);
+    }
+  }
+
+  /**
+   * Returns the bytes of a chunk on the JVM's heap.
+   *
+   * @param account pays for what counting takes meanwhile
+   * @param work gets the steps of the work
+   */
+  static long measure(Prototype main, Account account, LongConsumer work) {
     try (Account.Loan counting = account.borrow()) {
-      Set<String> names = Collections.newSetFromMap(new IdentityHashMap<>());
-      long bytes = UNIT_BYTES + text(p.source) + text(p.chunk) + size(p, names, counting);
-      account.charge(bytes);
-      charged = bytes;
+      long bytes = new Measure(counting, work).function(main);
+      return UNIT_BYTES + text(main.source) + text(main.chunk) + bytes;
     }
   }
 
@@ -111,59 +225,27 @@ final class Unit {
     return length == 0 ? 0 : Account.array(length, REFERENCE + bytes);
   }
 
-  private long size(Prototype p, Set<String> names, Account.Loan counting) {
-    link();
-    long bytes = FUNCTION_BYTES + (long) WORD_BYTES * p.code.length;
-    bytes += Account.array(p.numbers.length, WORD_BYTES);
-    bytes += array(p.variables.length, VARIABLE_BYTES) + array(p.closing.length, 0);
-    bytes += array(p.captures.length, CAPTURE_BYTES);
-    bytes += 2 * array(p.strings.length, 0) + 2 * array(p.inner.length, 0);
-    bytes += once(p.name, names, counting);
-    for (Variable v : p.variables) {
-      bytes += once(v.name(), names, counting);
-    }
-    for (Capture c : p.captures) {
-      bytes += once(c.name(), names, counting);
-    }
-    for (String s : p.strings) {
-      bytes += STRING_BYTES + once(s, names, counting);
-    }
-    for (Prototype inner : p.inner) {
-      bytes += size(inner, names, counting);
-    }
-    return bytes;
-  }
-
-  /** Returns the bytes of a name at its first use, or else 0: functions of a chunk share names. */
-  private long once(String s, Set<String> names, Account.Loan counting) {
-    link();
-    if (s.isEmpty() || !names.add(s)) {
-      return 0;
-    }
-    counting.add(Account.ENTRY);
-    return text(s);
-  }
-
-  private int add(Mutator t, Prototype p, int d) {
+  private int add(State machine, Mutator t, Prototype p, int d) {
     link();
     GlobalRef[] refs = p.strings.length == 0 ? NO_STRINGS : new GlobalRef[p.strings.length];
     for (int i = 0; i < refs.length; i++) {
-      refs[i] = string(t, p.strings[i], d);
+      refs[i] = string(machine.heap, t, p.strings[i], d);
     }
     int[] inner = p.inner.length == 0 ? NO_FUNCTIONS : new int[p.inner.length];
     for (int i = 0; i < inner.length; i++) {
-      inner[i] = add(t, p.inner[i], d);
+      inner[i] = add(machine, t, p.inner[i], d);
     }
     if (functions == numbers.length) {
       numbers = Arrays.copyOf(numbers, functions + (functions >> 1) + 1);
     }
-    int number = codes.reserve();
+    Integer known = reserved.get(functions);
+    int number = known == null ? machine.codes.reserve() : known;
     numbers[functions++] = number;
-    codes.set(number, new Code(p, this, refs, inner, codes.heat));
+    machine.codes.set(number, new Code(p, this, refs, inner, machine.codes.heat));
     return number;
   }
 
-  private GlobalRef string(Mutator t, String text, int d) {
+  private GlobalRef string(Heap heap, Mutator t, String text, int d) {
     link();
     GlobalRef before = known.get(text);
     if (before != null) {
@@ -177,8 +259,14 @@ final class Unit {
   }
 
   private void release() {
+    released = true;
+    State machine = s;
+    s = null;
+    if (machine == null) {
+      return;
+    }
     for (int i = 0; i < functions; i++) {
-      codes.release(numbers[i]);
+      machine.codes.release(numbers[i]);
     }
     functions = 0;
     known.values().forEach(GlobalRef::close);
@@ -187,7 +275,7 @@ final class Unit {
       s.close();
     }
     strings = NO_STRINGS;
-    account.release(charged);
+    machine.account.release(charged);
     charged = 0;
   }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * closures share. Any other upvalue is a value, and each closure has a copy.
  */
 final class UpvalueLibrary {
+  private static final String ROOT = "identities of upvalues";
+
   private final Machine machine;
   private final State s;
   private final Mutator t;
@@ -23,6 +25,7 @@ final class UpvalueLibrary {
     this.machine = machine;
     this.s = machine.state();
     this.t = s.t;
+    this.identities = s.roots.restored(ROOT);
   }
 
   /** Returns the upvalue of a Lua function; null if there is none. */
@@ -98,7 +101,7 @@ final class UpvalueLibrary {
     }
     if (identities == null) {
       t.newWeakObject(x, Weakness.KEYS);
-      GlobalRef made = machine.newGlobal();
+      GlobalRef made = machine.newGlobal(ROOT);
       t.setGlobal(made, x);
       identities = made;
     }

@@ -119,6 +119,16 @@ public final class Account {
     giveBack(bytes);
   }
 
+  /** Takes the bytes that the heap counts already, since it was opened from an image. */
+  public void adopt() {
+    granted = heap == null ? 0 : heap.statistics().externalBytes();
+  }
+
+  /** Gives back what {@link #adopt} took and nothing was charged for. */
+  public void settle() {
+    giveBack(0);
+  }
+
   /** {@return an empty loan} */
   public Loan borrow() {
     return new Loan(this);
