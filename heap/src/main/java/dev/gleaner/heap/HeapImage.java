@@ -3,12 +3,14 @@ package dev.gleaner.heap;
 import dev.gleaner.image.ImageFormat;
 import dev.gleaner.refusal.ImageException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /**
  * What a heap held when {@link Heap#image} saved it, as a value. {@link HeapFactory#open(HeapImage,
@@ -16,6 +18,8 @@ import java.nio.file.StandardOpenOption;
  * this JVM or another one. An image never changes; any Java thread may use it.
  */
 public final class HeapImage {
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 64;
+
   private final byte[] bytes;
   private final int elements;
 
@@ -50,7 +54,14 @@ public final class HeapImage {
    * @throws ImageException if the file is no image, of another version, or was changed
    */
   public static HeapImage read(Path file) throws IOException {
-    return checked(Files.readAllBytes(file));
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] header = in.readNBytes(ImageFormat.HEADER_BYTES);
+      long body = ImageFormat.bodyBytes(header); // a file without an end is not read
+      byte[] rest = in.readNBytes(Math.clamp(body + 1, 0, MOST_BYTES));
+      byte[] image = Arrays.copyOf(header, header.length + rest.length);
+      System.arraycopy(rest, 0, image, header.length, rest.length);
+      return checked(image);
+    }
   }
 
   /**

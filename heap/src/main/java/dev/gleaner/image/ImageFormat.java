@@ -119,6 +119,25 @@ public final class ImageFormat {
    * @throws ImageException if the bytes are no image, or were changed
    */
   public static void check(byte[] image) {
+    long length = bodyBytes(image);
+    int sum = (int) HALF.get(image, HEADER_BYTES - 12);
+    if (length != image.length - HEADER_BYTES) {
+      throw new ImageException(
+          "a heap image with a body of %d bytes, of which %d are there"
+              .formatted(length, image.length - HEADER_BYTES));
+    }
+    if (sum != checksum(image)) {
+      throw new ImageException("a heap image that was changed: its checksum is wrong");
+    }
+  }
+
+  /**
+   * Returns the number of bytes behind the header.
+   *
+   * @param image the header, with or without the rest
+   * @throws ImageException if the header is none of an image, or of another version
+   */
+  public static long bodyBytes(byte[] image) {
     ImageInput in = new ImageInput(image, 0);
     if (image.length < HEADER_BYTES || in.word() != MAGIC) {
       throw new ImageException("no heap image: it does not begin as one");
@@ -128,16 +147,8 @@ public final class ImageFormat {
       throw new ImageException(
           "a heap image of version " + version + "; this release opens version " + VERSION);
     }
-    int sum = in.half();
-    long length = in.word();
-    if (length != image.length - HEADER_BYTES) {
-      throw new ImageException(
-          "a heap image with a body of %d bytes, of which %d are there"
-              .formatted(length, image.length - HEADER_BYTES));
-    }
-    if (sum != checksum(image)) {
-      throw new ImageException("a heap image that was changed: its checksum is wrong");
-    }
+    int _ = in.half();
+    return in.word();
   }
 
   /** Returns the body of an image whose header was checked, or that was just written. */

@@ -88,14 +88,21 @@ final class ImageView {
 
     @Override
     public Object read(Role role, byte[] name) {
-      String text = new String(name, StandardCharsets.UTF_8);
-      names.add(role.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " \"" + text + '"');
+      String text = text(name);
+      names.add(role.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " " + text);
       return switch (role) {
         case FINALIZER -> (Finalizer) (_, _) -> {};
         case FREE_CALLBACK -> (FreeCallback) (_, _) -> {};
         case CODE -> names.size();
         case NATIVE, THREAD_OBJECT -> text;
       };
+    }
+
+    /** Returns a name that is a text as that; of another, which may be a state, the size. */
+    private static String text(byte[] name) {
+      String text = new String(name, StandardCharsets.UTF_8);
+      boolean isText = text.chars().noneMatch(c -> c == 0 || c == '\uFFFD');
+      return isText ? '"' + text + '"' : "of " + name.length + " bytes";
     }
 
     @Override

@@ -411,6 +411,8 @@ final class LuaCommand implements Callable<Integer> {
     private void save(Guest guest, Path file) {
       try {
         guest.park().write(file);
+      } catch (NoSuchFileException e) {
+        throw new RequestException(file + ": there is no such folder", e);
       } catch (IOException e) {
         throw new RequestException(file + ": cannot be written: " + e.getMessage(), e);
       }

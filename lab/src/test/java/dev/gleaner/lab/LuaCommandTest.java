@@ -97,6 +97,11 @@ class LuaCommandTest {
     assertThat(dir.resolve("s.img")).doesNotExist();
     assertThat(lua("", "--image", "s.img", "s.lua").err())
         .isEqualTo("gleaner: s.img: there is no such file\n");
+    script("print(1)");
+    assertThat(lua("", "--save", "none/s.img", "s.lua"))
+        .isEqualTo(new Result(2, "1\n", "gleaner: none/s.img: there is no such folder\n"));
+    assertThat(lua("", "--image", "/dev/zero").err())
+        .isEqualTo("gleaner: /dev/zero: no heap image: it does not begin as one\n");
     assertThat(lua("", "--image", "s.lua", "s.lua").err())
         .startsWith("gleaner: s.lua: ")
         .doesNotContain("\tat ");

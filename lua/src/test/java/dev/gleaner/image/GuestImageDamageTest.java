@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * whose scripts run, fail, or end with the guest. No other exception reaches the host.
  */
 class GuestImageDamageTest {
-  private static final int CHANGES = Tier.number("gleaner.test.images", 300, 20_000);
+  private static final int CHANGES = Tier.number("gleaner.test.images", 300, 5_000);
 
   private static final String SETTINGS =
       "gleaner { memory.max = 512KiB, lua.max-instructions = 20000, lua.max-time = 5s, collector ="
