@@ -112,7 +112,7 @@ public final class GuestBindings {
    * @return these bindings
    */
   public GuestBindings countOn() {
-    bound.countsOn = true;
+    bound.countOn();
     return this;
   }
 }

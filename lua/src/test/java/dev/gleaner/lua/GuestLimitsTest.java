@@ -18,6 +18,52 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work is charged as it is done, closing is bounded, and finalizers run in Lua's order. */
 class GuestLimitsTest {
+  /** It took minutes, outside of all limits, once an error had closed a variable. */
+  @Test
+  @Timeout(60)
+  void tracebacksOfDeepStacksEnd() {
+    String deep =
+        "local function deep(n) if n == 0 then return debug.traceback(), 0 end"
+            + " local text = deep(n - 1) return text end return deep(100000)";
+    try (Guest guest = open("gleaner.memory.max = 64MiB")) {
+      Object before = guest.run(deep)[0];
+      var _ =
+          guest.run(
+              "pcall(function() local x <close> = setmetatable({}, {__close = print}) error()"
+                  + " end)");
+      assertThat(guest.run(deep)[0]).isEqualTo(before);
+    }
+  }
+
+  /** What is known of the call that catches an error holds until the error has left its frames. */
+  @Test
+  void errorsThatLeaveManyFramesTakeStepsInProportion() {
+    String script =
+        """
+        local n, caught = ...
+        local function deep(k)
+          local x <close> = setmetatable({}, {__close = function() end})
+          if k == 0 then error('e') end
+          deep(k - 1)
+        end
+        local co = coroutine.wrap(function()
+          if caught then return pcall(deep, n) end
+          deep(n)
+        end)
+        return select('#', pcall(co))
+        """;
+    for (boolean caught : new boolean[] {true, false}) {
+      long[] steps = new long[2];
+      for (int i = 0; i < 2; i++) {
+        try (Guest guest = open("gleaner.memory.max = 64MiB")) {
+          var _ = guest.run(script, 2000 << 2 * i, caught);
+          steps[i] = guest.instructions();
+        }
+      }
+      assertThat(steps[1]).as("caught " + caught).isLessThan(6 * steps[0]);
+    }
+  }
+
   private static final String MANY = "gleaner.lua.close-time = 1h";
 
   private static Guest open(String settings, ByteArrayOutputStream out) {

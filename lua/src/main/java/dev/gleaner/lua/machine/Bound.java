@@ -18,7 +18,7 @@ public final class Bound {
   private final Map<String, Type<?>> types = new LinkedHashMap<>();
 
   /** Whether the instructions of the guest that was saved count. */
-  public boolean countsOn;
+  private boolean countsOn;
 
   private record Named(Object value, @Nullable Consumer<Object> release) {}
 
@@ -57,6 +57,15 @@ public final class Bound {
 
   /** Makes an empty table of names. */
   public Bound() {}
+
+  /** Has the instructions of the guest that was saved count. */
+  public void countOn() {
+    countsOn = true;
+  }
+
+  boolean countsOn() {
+    return countsOn;
+  }
 
   /**
    * Binds a function.

@@ -40,9 +40,9 @@ final class Coroutine {
    */
   int closingDepth;
 
-  /** The depth of the call that caught the last error; 0 for none. */
+  /** The depth of the call that catches the error which leaves frames; 0 for none. */
   int catching;
 
-  /** The depth up to which no call catches the error that leaves frames; 0 if that is unknown. */
-  int uncaught;
+  /** The depth of the outermost frame for which {@link #catching} is known; 0 if it is not. */
+  int searched;
 }

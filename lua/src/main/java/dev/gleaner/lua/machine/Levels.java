@@ -5,10 +5,17 @@ import dev.gleaner.heap.Mutator;
 /**
  * The levels that scripts see. While an error leaves frames, functions that close variables run
  * above these frames. As in Lua, their caller is the protected call that catches the error. So
- * scripts do not see the frames between.
+ * scripts do not see the frames between. In a deep stack they do: to look for each frame takes time
+ * that grows with the square of the depth.
  */
 final class Levels {
   private static final int FRAMES_PER_STEP = 8;
+
+  /** The depth of a stack that is deep. */
+  private static final int DEEP = 1000;
+
+  /** The frames that a search for a level passes in the time of a step. */
+  private static final int PASSED_PER_STEP = 64;
 
   private final State s;
   private final Mutator t;
@@ -23,7 +30,7 @@ final class Levels {
   /** Returns the heap's level for a level of scripts, from the heap's level of their level 0. */
   int find(int top, int level) {
     int depth = t.frameDepth();
-    if (!s.hasUnwound) {
+    if (seesAll()) {
       return Math.min(top + level, depth);
     }
     int at = top;
@@ -32,13 +39,17 @@ final class Levels {
       at = next(at);
       n++;
     }
-    s.limits.work(n / FRAMES_PER_STEP);
+    s.limits.work((long) n * at / PASSED_PER_STEP);
     return at;
+  }
+
+  private boolean seesAll() {
+    return !s.hasUnwound || t.frameDepth() > DEEP;
   }
 
   /** Returns the heap's level of the caller that scripts see; the depth if there is none. */
   int next(int level) {
-    if (!isClosing(level)) {
+    if (seesAll() || !isClosing(level)) {
       return level + 1;
     }
     int caller = protection.findCatching(level + 1);
@@ -48,14 +59,14 @@ final class Levels {
 
   /** Returns the number of levels that scripts see, up to a last one of the heap. */
   int count(int from, int last) {
-    if (!s.hasUnwound) {
+    if (seesAll()) {
       return Math.max(0, last - from + 1);
     }
     int n = 0;
     for (int at = from; at <= last; at = next(at)) {
       n++;
     }
-    s.limits.work(n / FRAMES_PER_STEP);
+    s.limits.work((long) n * last / PASSED_PER_STEP);
     return n;
   }
 

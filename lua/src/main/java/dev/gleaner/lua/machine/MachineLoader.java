@@ -227,7 +227,6 @@ public final class MachineLoader implements ImageBindings {
     c.wrapped = (flags & Coroutine.WRAPPED) != 0;
     c.closing = (flags & Coroutine.CLOSING) != 0;
     c.closingDepth = in.getInt();
-    c.catching = in.getInt();
     return c;
   }
 
@@ -269,7 +268,7 @@ public final class MachineLoader implements ImageBindings {
     if (!roots.containsKey(ImageNames.STATE)) {
       throw new ImageException("the image is none of a Lua guest");
     }
-    Restored restored = new Restored(roots, kept, bound.countsOn);
+    Restored restored = new Restored(roots, kept, bound.countsOn());
     Machine machine = new Machine(heap, limits, deepest, codes, sandbox, restored);
     machine.state().finalizers.own(ofScript, ofLibrary);
     return machine;

@@ -200,11 +200,7 @@ public final class MachineSaver implements ImageBindings {
     flags |= c.erred ? Coroutine.ERRED : 0;
     flags |= c.wrapped ? Coroutine.WRAPPED : 0;
     flags |= c.closing ? Coroutine.CLOSING : 0;
-    return new Name(ImageNames.TYPED)
-        .number(others++)
-        .octet(flags)
-        .number(c.closingDepth)
-        .number(c.catching);
+    return new Name(ImageNames.TYPED).number(others++).octet(flags).number(c.closingDepth);
   }
 
   private Name state() {

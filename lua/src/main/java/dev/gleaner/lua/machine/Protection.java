@@ -730,6 +730,7 @@ final class Protection {
         run.limit = null;
       }
       if (isAtBottom()) {
+        forgetSearch(c);
         if (limit != null) {
           throw limit;
         }
@@ -762,6 +763,7 @@ final class Protection {
           long _ = restore();
         }
       } else if (catches(number) && !(c != null && c.closing && depth <= c.closingDepth)) {
+        forgetSearch(c);
         long r = restore();
         t.resizeFrame(PASSED);
         t.set(HANDLER, Values.FALSE);
@@ -772,6 +774,13 @@ final class Protection {
       }
       t.leave();
       s.setCode(null); // the next instruction is not that of the frame
+    }
+  }
+
+  /** The error has left its last frame: what {@link #isCaught} knows ends with it. */
+  private static void forgetSearch(@Nullable Coroutine c) {
+    if (c != null) {
+      c.searched = 0;
     }
   }
 
@@ -820,22 +829,17 @@ final class Protection {
   }
 
   /**
-   * Returns whether a call in a coroutine catches an error. Remembers the call for the next time.
+   * Returns whether a call in a coroutine catches an error. While the error leaves frames, what one
+   * search has found holds for the frames further out.
    */
   private boolean isCaught(Coroutine c) {
     int depth = t.frameDepth();
-    if (depth <= c.uncaught) {
-      c.uncaught = depth; // calls that come later, above this frame, may catch
-      return false;
-    }
-    int level = depth - c.catching;
-    if (c.catching == 0 || level < 0 || t.findFrame(level, pcall, xpcall) != level) {
+    if (depth > c.searched || c.catching >= depth) {
       s.limits.work(depth >>> 3);
-      level = findCatching(0);
-      c.catching = depth - level;
-      c.uncaught = level < depth ? 0 : depth;
+      c.catching = depth - findCatching(0);
     }
-    return level < depth;
+    c.searched = depth;
+    return c.catching > 0;
   }
 
   /** Returns the return word that a frame has saved; 0 for functions that save none. */
