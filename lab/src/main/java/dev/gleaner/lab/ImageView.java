@@ -34,6 +34,7 @@ import java.util.Map;
  * a dump of that heap as any other one. So an image is shown only if it can be opened.
  */
 final class ImageView {
+  /** The first bytes of an image, as docs/internal/image-format.md says. */
   private static final byte[] MAGIC = "GLEANIMG".getBytes(StandardCharsets.US_ASCII);
 
   /** The limit of the heap: at least this, and so many bytes for each byte of the image. */
@@ -72,7 +73,7 @@ final class ImageView {
     } catch (ImageException e) {
       throw new RequestException(file + ": " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new RequestException(file + ": cannot be read: " + e, e);
+      throw new RequestException(file + ": cannot be read: " + e.getMessage(), e);
     }
   }
 

@@ -179,7 +179,7 @@ final class LuaCommand implements Callable<Integer> {
     if (stats && image != null) {
       throw new RequestException("--stats cannot be with --image");
     }
-    Image begun = image == null ? null : image(image);
+    Image begun = image == null ? null : read(image, Image::read);
     boolean nothing = statements.isEmpty() && arguments.isEmpty() && begun == null;
     boolean prompt = interactive || (nothing && isTerminal());
     if (nothing && !prompt) {
@@ -224,20 +224,25 @@ final class LuaCommand implements Callable<Integer> {
     if (file.equals(STANDARD_INPUT)) {
       return System.in.readNBytes(MOST_BYTES + 1);
     }
-    NamedPipes.refuse("", Path.of(file));
-    try (InputStream in = Files.newInputStream(Path.of(file))) {
-      return in.readNBytes(MOST_BYTES + 1);
-    } catch (NoSuchFileException e) {
-      throw new RequestException(file + ": there is no such file", e);
-    } catch (IOException e) {
-      throw new RequestException(file + ": cannot be read: " + e.getMessage(), e);
-    }
+    return read(
+        Path.of(file),
+        f -> {
+          try (InputStream in = Files.newInputStream(f)) {
+            return in.readNBytes(MOST_BYTES + 1);
+          }
+        });
   }
 
-  private static Image image(Path file) throws IOException {
+  /** Reads a file. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T of(Path file) throws IOException;
+  }
+
+  private static <T> T read(Path file, Reading<T> reading) {
     NamedPipes.refuse("", file);
     try {
-      return Image.read(file);
+      return reading.of(file);
     } catch (NoSuchFileException e) {
       throw new RequestException(file + ": there is no such file", e);
     } catch (IOException e) {

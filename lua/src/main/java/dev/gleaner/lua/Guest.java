@@ -121,12 +121,18 @@ public final class Guest implements AutoCloseable {
    */
   public @Nullable Object[] run(
       byte[] text, String name, Budget budget, @Nullable Object... arguments) {
-    byte[] body = Script.withoutFirstComment(text);
-    if (body.length > Compiler.MOST_TEXT) {
-      return run(Script.parse(text, name), arguments); // which tells so
-    }
+    byte[] body = body(text, name);
     return HostCall.enter(
         machine, Objects.requireNonNull(budget, "budget"), d -> load(d, body, name), arguments);
+  }
+
+  /** Returns a chunk without a first line for the shell. */
+  private static byte[] body(byte[] text, String name) {
+    byte[] body = Script.withoutFirstComment(text);
+    if (body.length > Compiler.MOST_TEXT) {
+      Script _ = Script.parse(text, name); // which refuses it
+    }
+    return body;
   }
 
   private void load(int d, byte[] body, String name) {
@@ -183,10 +189,7 @@ public final class Guest implements AutoCloseable {
    * @return what the chunk yields, or its results
    */
   public @Nullable Object[] start(byte[] text, String name, @Nullable Object... arguments) {
-    byte[] body = Script.withoutFirstComment(text);
-    if (body.length > Compiler.MOST_TEXT) {
-      Script _ = Script.parse(text, name); // which tells so
-    }
+    byte[] body = body(text, name);
     return HostCall.enter(
         machine,
         d -> {

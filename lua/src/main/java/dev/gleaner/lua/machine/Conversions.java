@@ -47,8 +47,14 @@ final class Conversions {
   /** The containers for the host, by number; null while the copy is under way. */
   private final List<@Nullable Object> made = new ArrayList<>();
 
-  private Conversions(Machine m, Account.Loan loan) {
+  /** The name of the table that is made, empty for none; then the keys to what is inside. */
+  private final String table;
+
+  private final List<Object> keys = new ArrayList<>();
+
+  private Conversions(Machine m, Account.Loan loan, String table) {
     this.m = m;
+    this.table = table;
     this.t = m.mutator();
     this.loan = loan;
     this.memo = m.state().scratch(1);
@@ -74,13 +80,13 @@ final class Conversions {
     Mutator t = m.mutator();
     int size = t.frameSize();
     try (Account.Loan loan = m.account().borrow()) {
-      new Conversions(m, loan).table(d, container, 0, name.equals("?") ? "" : name);
+      new Conversions(m, loan, name.equals("?") ? "" : name).table(d, container, 0);
     } finally {
       t.resizeFrame(size);
     }
   }
 
-  private void table(int d, Object container, int depth, String path) {
+  private void table(int d, Object container, int depth) {
     Long number = begun.get(container);
     if (number != null) {
       if (number == 0) {
@@ -98,17 +104,17 @@ final class Conversions {
     int x = m.state().scratch(3);
     m.newTable(x);
     switch (container) {
-      case Map<?, ?> map -> entries(x, map, depth, path);
+      case Map<?, ?> map -> entries(x, map, depth);
       case Collection<?> values -> {
         long i = 0;
         for (Object value : values) {
-          put(x, ++i, value, depth, path);
+          put(x, ++i, value, depth);
         }
       }
       default -> {
         int length = Array.getLength(container);
         for (int i = 0; i < length; i++) {
-          put(x, i + 1L, Array.get(container, i), depth, path);
+          put(x, i + 1L, Array.get(container, i), depth);
         }
       }
     }
@@ -119,12 +125,12 @@ final class Conversions {
     t.resizeFrame(x);
   }
 
-  private void put(int x, long key, @Nullable Object value, int depth, String path) {
-    element(x + 2, value, depth, key, path);
+  private void put(int x, long key, @Nullable Object value, int depth) {
+    element(x + 2, value, depth, key);
     m.rawSet(x, key, x + 2);
   }
 
-  private void entries(int x, Map<?, ?> map, int depth, String path) {
+  private void entries(int x, Map<?, ?> map, int depth) {
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       Object key = entry.getKey();
       if (key == null
@@ -137,18 +143,20 @@ final class Conversions {
       if (t.get(x + 2) != Values.UNDEFINED) {
         throw new IllegalArgumentException("two keys of a map are the same one in Lua: " + key);
       }
-      element(x + 2, entry.getValue(), depth, key, path);
+      element(x + 2, entry.getValue(), depth, key);
       m.rawSet(x, x + 1, x + 2);
     }
   }
 
-  private void element(int d, @Nullable Object value, int depth, Object key, String path) {
+  private void element(int d, @Nullable Object value, int depth, Object key) {
     charge();
     try {
       if (value != null && isContainer(value) && !m.hasClass(value)) {
-        table(d, value, depth + 1, name(path, key));
+        keys.add(key);
+        table(d, value, depth + 1);
+        keys.removeLast();
       } else {
-        HostCall.set(m, d, isFunction(value) ? name(path, key) : "?", value);
+        HostCall.set(m, d, isFunction(value) ? name(key) : "?", value);
       }
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(e.getMessage() + ", under the key " + key, e);
@@ -159,13 +167,20 @@ final class Conversions {
     return value instanceof HostFunction || value instanceof HostRoutine;
   }
 
-  /** Returns the name of a value of a table, in ISO 8859-1. */
-  private static String name(String path, Object key) {
-    if (!(key instanceof String text)) {
-      return path + "[" + key + "]";
+  /** Returns the name of a function by the keys that lead to it, in ISO 8859-1. */
+  private String name(Object last) {
+    StringBuilder name = new StringBuilder(table);
+    keys.forEach(key -> append(name, key));
+    append(name, last);
+    return name.toString();
+  }
+
+  private static void append(StringBuilder name, Object key) {
+    if (key instanceof String text) {
+      name.append(name.isEmpty() ? "" : ".").append(MachineTexts.latin(text));
+    } else {
+      name.append('[').append(key).append(']');
     }
-    String latin = MachineTexts.latin(text);
-    return path.isEmpty() ? latin : path + "." + latin;
   }
 
   /** Charges a step if a script has called the host. Outside of scripts, the host pays nothing. */
@@ -203,7 +218,7 @@ final class Conversions {
   private static Object copied(Machine m, Copy copy, Account.Loan loan) {
     Mutator t = m.mutator();
     int size = t.frameSize();
-    Object made = copy.of(new Conversions(m, loan));
+    Object made = copy.of(new Conversions(m, loan, ""));
     t.resizeFrame(size);
     return made;
   }

@@ -144,7 +144,9 @@ public final class HostCall {
         throw abandoned(m, depth, size, e); // some frames could not be left one by one
       }
       throw e;
-    } catch (HeapException | IndexOutOfBoundsException | ClassCastException e) {
+    } catch (GuestException e) {
+      throw e;
+    } catch (RuntimeException e) {
       // Such as code, frames and closures of a hostile image that do not fit each other.
       if (outermost && m.isOfImage() && e.equals(s.stopped)) {
         throw ended(e);

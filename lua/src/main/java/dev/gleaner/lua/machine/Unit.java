@@ -238,7 +238,7 @@ final class Unit {
     if (functions == numbers.length) {
       numbers = Arrays.copyOf(numbers, functions + (functions >> 1) + 1);
     }
-    Integer known = reserved.get(functions);
+    Integer known = reserved.isEmpty() ? null : reserved.get(functions);
     int number = known == null ? machine.codes.reserve() : known;
     numbers[functions++] = number;
     machine.codes.set(number, new Code(p, this, refs, inner, machine.codes.heat));
