@@ -149,7 +149,7 @@ public final class HostCall {
     } catch (RuntimeException e) {
       // Such as code, frames and closures of a hostile image that do not fit each other.
       if (outermost && m.isOfImage() && e.equals(s.stopped)) {
-        throw ended(e);
+        throw ended(s, e);
       }
       throw e;
     } catch (StackOverflowError e) {
@@ -204,7 +204,7 @@ public final class HostCall {
     } catch (HeapException broken) {
       m.state().stopped = broken;
       broken.addSuppressed(e);
-      return ended(broken);
+      return ended(m.state(), broken);
     }
     return e;
   }
@@ -217,12 +217,20 @@ public final class HostCall {
           throw new LuaLimitException(
               e.limit(), e.getMessage() + " before: the guest can only be closed");
       case IllegalStateException e -> throw e; // dropped
-      case Throwable e -> throw ended(e);
+      case Throwable e -> throw ended(s, e);
     }
   }
 
-  private static GuestException ended(Throwable by) {
-    return new GuestException("the guest can only be closed: " + by.getMessage(), by);
+  private static GuestException ended(State s, Throwable by) {
+    String why;
+    if (by instanceof HeapException) {
+      why = String.valueOf(by.getMessage());
+    } else if (by instanceof RuntimeException && s.restored != null) {
+      why = "its image is damaged"; // the JVM's own exceptions may have no message
+    } else {
+      why = by.toString();
+    }
+    return new GuestException("the guest can only be closed: " + why, by);
   }
 
   private static <T extends @Nullable Object> T inFrames(
