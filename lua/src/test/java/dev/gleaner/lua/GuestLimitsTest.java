@@ -56,7 +56,7 @@ class GuestLimitsTest {
       long[] steps = new long[2];
       for (int i = 0; i < 2; i++) {
         try (Guest guest = open("gleaner.memory.max = 64MiB")) {
-          var _ = guest.run(script, 2000 << 2 * i, caught);
+          var _ = guest.run(script, 2000 << (2 * i), caught);
           steps[i] = guest.instructions();
         }
       }

@@ -2,64 +2,60 @@ package dev.gleaner.lua.example;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.lua.Guest;
-import dev.gleaner.lua.GuestException;
-import dev.gleaner.lua.Lua;
-import dev.gleaner.lua.LuaMemoryException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
- * An example: a server that runs the scripts of its visitors, each in a guest of its own with 8 MiB
- * and 100 ms, and shows what they took. {@code POST /run} with a script answers what it prints;
- * {@code GET /} is the page.
+ * An example: a server that runs the scripts of its visitors, each in a guest of his own with 8
+ * MiB, and shows what they took. {@code POST /run/NAME} with a script answers what it prints; a
+ * real server takes the name from who has logged in. {@code GET /} is the page. {@link Visitors}
+ * has the guests.
  */
 public final class VisitorServer implements AutoCloseable {
+  private static final String RUN = "/run/";
+  private static final int MOST_NAME = 100;
   private static final int MOST_SOURCE = 64 * 1024;
-  private static final int MOST_OUTPUT = 64 * 1024;
   private static final int MOST_ROWS = 100;
 
-  private final Lua lua =
-      Lua.of(
-          ConfigFactory.parseString(
-                  "gleaner { memory.max = 8MiB, lua { max-time = 100ms, max-calls = 10000 } }")
-              .withFallback(ConfigFactory.load()));
   private final LinkedBlockingDeque<Row> rows = new LinkedBlockingDeque<>();
   private final ExecutorService threads = Executors.newFixedThreadPool(4);
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Visitors visitors;
   private final HttpServer server;
 
   /** What a script took, and how it ended. */
-  record Row(String script, String end, long instructions, long peakBytes, long micros) {}
+  record Row(String script, Visitors.Reply reply, long micros) {}
 
-  /** Keeps the beginning of what a script prints. */
-  private static final class Output extends OutputStream {
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-    @Override
-    public void write(int b) {
-      if (bytes.size() < MOST_OUTPUT) {
-        bytes.write(b);
-      }
-    }
-  }
-
-  /** Starts it on a port of this machine; 0 for any. */
-  public VisitorServer(int port) throws IOException {
+  /**
+   * Starts it on a port of this machine; 0 for any.
+   *
+   * @param prelude the script that each guest has run
+   * @param folder has the guests that are parked
+   * @param idle the time after which a guest is parked
+   */
+  public VisitorServer(int port, String prelude, Path folder, Duration idle) throws IOException {
+    visitors = new Visitors(prelude, folder);
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     server.setExecutor(threads);
     server.createContext("/", this::page);
-    server.createContext("/run", this::run);
+    server.createContext(RUN, this::run);
     server.start();
+    long pause = Math.max(1, idle.toMillis() / 4);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            () -> visitors.park(idle), pause, pause, TimeUnit.MILLISECONDS);
   }
 
   /** {@return the port it listens to} */
@@ -67,37 +63,27 @@ public final class VisitorServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
+  /** {@return the guests} */
+  Visitors visitors() {
+    return visitors;
+  }
+
   private void run(HttpExchange exchange) throws IOException {
+    String name = exchange.getRequestURI().getPath().substring(RUN.length());
+    if (name.isEmpty() || name.length() > MOST_NAME || name.contains("\uFFFD")) {
+      send(exchange, 400, "text/plain", "a name has 1 to " + MOST_NAME + " characters\n");
+      return;
+    }
     byte[] source = exchange.getRequestBody().readNBytes(MOST_SOURCE + 1);
     if (source.length > MOST_SOURCE) {
       send(exchange, 413, "text/plain", "the script is too large\n");
       return;
     }
-    Output output = new Output();
-    String end = "ok";
-    int status = 200;
     long start = System.nanoTime();
-    try (Guest guest = lua.open(output)) {
-      try {
-        guest.run(source, "=script");
-      } catch (LuaMemoryException _) {
-        end = "not enough memory";
-        status = 422;
-      } catch (GuestException e) {
-        end = e.getMessage();
-        status = 422;
-      }
-      long micros = (System.nanoTime() - start) / 1000;
-      long peak = guest.statistics().peakBytes();
-      add(
-          new Row(
-              utf(Arrays.copyOf(source, Math.min(source.length, 60))),
-              end,
-              guest.instructions(),
-              peak,
-              micros));
-    }
-    send(exchange, status, "text/plain", utf(output.bytes.toByteArray()) + end + "\n");
+    Visitors.Reply reply = visitors.run(name, source);
+    String begin = utf(Arrays.copyOf(source, Math.min(source.length, 60)));
+    add(new Row(begin, reply, (System.nanoTime() - start) / 1000));
+    send(exchange, reply.status(), "text/plain", reply.output() + reply.end() + "\n");
   }
 
   private void add(Row row) {
@@ -120,9 +106,9 @@ public final class VisitorServer implements AutoCloseable {
               Locale.ROOT,
               "<tr><td>%s<td>%s<td>%d<td>%d<td>%.1f</tr>%n",
               escape(r.script),
-              escape(r.end),
-              r.instructions,
-              r.peakBytes >> 10,
+              escape(r.reply.end()),
+              r.reply.instructions(),
+              r.reply.peakBytes() >> 10,
               r.micros / 1000.0));
     }
     send(exchange, 200, "text/html", page.append("</table>\n").toString());
@@ -146,9 +132,24 @@ public final class VisitorServer implements AutoCloseable {
     }
   }
 
+  /** Waits for the scripts that run, and parks all visitors. */
   @Override
   public void close() {
-    server.stop(0);
+    visitors.close(); // from now on requests are refused
+    server.stop(1);
     threads.close();
+    timer.close();
+  }
+
+  /** Serves until it is ended. Arguments: the port, a prelude, the folder, the seconds of idle. */
+  public static void main(String... arguments) throws IOException {
+    VisitorServer server =
+        new VisitorServer(
+            Integer.parseInt(arguments[0]),
+            Files.readString(Path.of(arguments[1])),
+            Path.of(arguments[2]),
+            Duration.ofSeconds(Long.parseLong(arguments[3])));
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+    System.out.println("http://localhost:" + server.port() + "/");
   }
 }
