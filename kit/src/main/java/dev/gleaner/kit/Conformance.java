@@ -105,7 +105,7 @@ public final class Conformance {
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
     rules.addAll(new HeirRules(config, loaders).all());
-    rules.addAll(new ImageRules(config, loaders).all());
+    rules.addAll(new ImageRules(collector, config, loaders).all());
     rules.addAll(new CallbackRules(config, loaders).all());
     rules.addAll(new WeakTableRules(config, loaders).all());
     rules.addAll(new IntegerRules(config, loaders).all());

@@ -714,5 +714,15 @@ final class PlantedBugs {
         "an opened table does not know how its entries were numbered",
         in("TableImage.readRuns").call("EntryNumbers.restored").skipped());
     bug("opened-hash-lost", "identity hashes are not saved", in("ImageWriter.isNoted").returns(0));
+    bug(
+        "generational",
+        "opened-threads-forgotten",
+        "a thread of an image does not hold what is young",
+        in("GenerationalCollector.allocateOld").call("Remembered.add").skipped());
+    bug(
+        "generational",
+        "finalizers-misnumbered",
+        "a collection takes finalizers for older than they are",
+        in("GenerationalCollector.collect").call("lastSerial").plus(3));
   }
 }
