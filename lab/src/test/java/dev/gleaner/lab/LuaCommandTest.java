@@ -7,12 +7,54 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code gleaner lua} in a JVM of its own, since it uses the standard streams. */
 class LuaCommandTest {
+  /** Sorts in a coroutine that yields where two elements are compared; parks itself if told. */
+  private static final String SORT =
+      """
+      local parks = ... == "parks"
+      local compared, parked = 0, 0
+      local item = {__lt = function(a, b)
+        compared = compared + 1
+        coroutine.yield()
+        return a.key < b.key
+      end}
+      local function sort(t, low, high)
+        if low >= high then return end
+        local pivot <const> = t[(low + high) // 2]
+        local i, j = low, high
+        while i <= j do
+          while t[i] < pivot do i = i + 1 end
+          while pivot < t[j] do j = j - 1 end
+          if i <= j then
+            t[i], t[j], i, j = t[j], t[i], i + 1, j - 1
+          end
+        end
+        sort(t, low, j)
+        return sort(t, i, high)
+      end
+      local t = {}
+      for i = 1, 300 do t[i] = setmetatable({key = i * 7919 % 1009}, item) end
+      local job = coroutine.create(function() sort(t, 1, #t) end)
+      while coroutine.status(job) ~= "dead" do
+        assert(coroutine.resume(job))
+        if parks and parked < 20 and compared >= 100 * (parked + 1) then
+          parked = parked + 1
+          coroutine.yield()
+        end
+      end
+      for i = 2, #t do assert(t[i - 1].key <= t[i].key) end
+      print("sorted " .. #t .. " in " .. compared .. " comparisons")
+      print(t[1].key, t[150].key, t[300].key, #t)
+      """;
+
   @TempDir private Path dir;
 
   private Result lua(String input, String... arguments) throws Exception {
@@ -31,6 +73,10 @@ class LuaCommandTest {
             .start();
     int status = process.waitFor();
     return new Result(status, text(out), text(err));
+  }
+
+  private static String[] with(String[] first, String... more) {
+    return Stream.of(first, more).flatMap(Stream::of).toArray(String[]::new);
   }
 
   private static String text(File file) throws IOException {
@@ -66,11 +112,36 @@ class LuaCommandTest {
         .isEqualTo(new Result(0, "s.lua\ta\twoken\t0\n", ""));
     String[] again = {"--image", "job.img", "--save", "job.img"};
     assertThat(lua("", again)).isEqualTo(new Result(0, "s.lua\ta\twoken\t1\n", ""));
-    assertThat(lua("", "--collector", "semispace", "--image", "job.img", "--save", "job.img"))
+    String[] other = {"--collector", "semispace", "--max-memory", "2MiB"};
+    assertThat(lua("", with(other, again)))
         .matches(r -> r.status() == 0 && r.out().matches("done\tfile \\(0x.*\\)\tfile\n"));
     assertThat(lua("", again))
         .isEqualTo(
             new Result(2, "", "gleaner: job.img: no script has yielded in it; name one to run\n"));
+  }
+
+  /**
+   * Of each pair of collectors the second one wakes, in a JVM of its own, what the first parked.
+   */
+  @Test
+  @Tag("exhaustive")
+  void aSortGoesOnUnderEachOtherCollector() throws Exception {
+    script(SORT);
+    Result expected = lua("", "s.lua");
+    assertThat(expected.out()).startsWith("sorted 300 in ").hasLineCount(2);
+    String[] collectors = {"marksweep", "refcount", "hybrid", "semispace", "framestack"};
+    List<String> woken = new ArrayList<>();
+    Result result = lua("", "--save", "job.img", "s.lua", "parks");
+    int c = 0;
+    for (int i = 0; i < 20; i++) {
+      assertThat(result).as("after " + woken).isEqualTo(new Result(0, "", ""));
+      c = (c + 1 + i / 5) % 5; // in steps of one to four
+      String limit = 2 + i % 3 + "MiB";
+      String[] wake = {"--collector", collectors[c], "--max-memory", limit};
+      result = lua("", with(wake, "--image", "job.img", "--save", "job.img"));
+      woken.add(collectors[c]);
+    }
+    assertThat(result).as("after " + woken).isEqualTo(expected);
   }
 
   @Test
