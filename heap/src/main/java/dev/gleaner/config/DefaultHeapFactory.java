@@ -8,7 +8,6 @@ import dev.gleaner.heap.HeapListenerProvider;
 import dev.gleaner.heap.ImageBindings;
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.parts.HeapPlan;
-import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
@@ -76,8 +75,8 @@ final class DefaultHeapFactory implements HeapFactory {
     Objects.requireNonNull(name, "name");
     return watched(
         recording == null
-            ? opened(name, functions, null)
-            : openRecorded(name, functions, recording));
+            ? (Heap) plan(name, functions, null).open(null, null)
+            : openRecorded(name, functions, recording, null, null));
   }
 
   @Override
@@ -90,12 +89,10 @@ final class DefaultHeapFactory implements HeapFactory {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(image, "image");
     Objects.requireNonNull(bindings, "bindings");
-    if (recording != null) {
-      throw new HeapUsageException(
-          "a heap that records a trace cannot be opened from an image: a trace begins with an empty"
-              + " heap");
-    }
-    return watched((Heap) plan(name, null, null).open(image, bindings));
+    return watched(
+        recording == null
+            ? (Heap) plan(name, null, null).open(image, bindings)
+            : openRecorded(name, null, recording, image, bindings));
   }
 
   private Heap watched(Heap heap) {
@@ -134,21 +131,20 @@ final class DefaultHeapFactory implements HeapFactory {
     }
   }
 
-  private Heap opened(
-      String name, @Nullable AllocationFunctionsFactory functions, @Nullable TraceSink trace) {
-    return (Heap) plan(name, functions, trace).open(null, null);
-  }
-
   private HeapPlan plan(
       String name, @Nullable AllocationFunctionsFactory functions, @Nullable TraceSink trace) {
     return new HeapPlan(name, settings, traits, collectors, functions, trace);
   }
 
   private Heap openRecorded(
-      String name, @Nullable AllocationFunctionsFactory functions, Recording recorded) {
+      String name,
+      @Nullable AllocationFunctionsFactory functions,
+      Recording recorded,
+      @Nullable HeapImage image,
+      @Nullable ImageBindings bindings) {
     TraceSink trace = recorded.open(name, functions != null);
     try {
-      return opened(name, functions, trace);
+      return (Heap) plan(name, functions, trace).open(image, bindings);
     } catch (RuntimeException | Error e) { // a plug-in's, or no room for the first thread
       trace.discard();
       throw e;

@@ -207,7 +207,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       registers.ownership.open(driver.runner);
       mutator.threads.start();
       if (image != null && bindings != null) {
-        load(image, bindings);
+        Map<String, GlobalRef> named = load(image, bindings);
+        opened(named);
+        named.forEach(bindings::global);
       }
       unclosed = Unclosed.watch(this, collectorName, context.settings().leakStacks());
     } catch (RuntimeException | Error e) {
@@ -218,18 +220,21 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  private void load(HeapImage image, ImageBindings bindings) {
+  private Map<String, GlobalRef> load(HeapImage image, ImageBindings bindings) {
     ImageLoader loader = new ImageLoader(mutator, image.content());
     loading = loader;
     driver.runner.held++; // the host cannot know the heap yet
     try {
-      reserveExternal(loader.load(bindings));
+      charge(loader.load(bindings));
     } finally {
       driver.runner.held--;
     }
     loading = null;
-    loader.globals().forEach(bindings::global);
+    return loader.globals();
   }
+
+  /** Is told of the global references of an image that was opened, before the host is. */
+  void opened(Map<String, GlobalRef> named) {}
 
   /** {@return the access to elements; the same object for the life of the heap} */
   public Mutator mutator() {
@@ -391,19 +396,22 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     named.values().forEach(globals::get);
     collect(0);
     try {
-      driver.retire();
-      registers.flush();
-      Map<String, Long> values = new TreeMap<>();
-      named.forEach((name, ref) -> values.put(name, globals.get(ref)));
-      ImageWriter.Roots from = new ImageWriter.Roots(registers.main, registers.current, values);
-      ImageWriter writer =
-          new ImageWriter(
-              context, from, ImageBindings.Role.names(bindings), mutator.references::hashIfAsked);
-      return new HeapImage(observers().tell(writer::write));
+      return save(named, ImageBindings.Role.names(bindings));
     } catch (Error e) {
       registers.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Saves what the heap holds, without a collection. */
+  final HeapImage save(Map<String, GlobalRef> named, ImageWriter.Names names) {
+    driver.retire();
+    registers.flush();
+    Map<String, Long> values = new TreeMap<>();
+    named.forEach((name, ref) -> values.put(name, globals.get(ref)));
+    ImageWriter.Roots from = new ImageWriter.Roots(registers.main, registers.current, values);
+    ImageWriter writer = new ImageWriter(context, from, names, mutator.references::hashIfAsked);
+    return new HeapImage(observers().tell(writer::write));
   }
 
   /** {@return the flags of {@link CollectFlags} that are added to those of every collection} */
@@ -524,13 +532,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       throw new HeapUsageException("negative size: " + bytes);
     }
     try {
-      driver.beforeAllocation();
-      for (int attempt = 0; !chargeExternal(bytes); attempt++) {
-        driver.beforeRetry(attempt, bytes);
-      }
+      charge(bytes);
     } catch (Error e) {
       registers.owner = null; // in doubt
       throw e;
+    }
+  }
+
+  private void charge(long bytes) {
+    driver.beforeAllocation();
+    for (int attempt = 0; !chargeExternal(bytes); attempt++) {
+      driver.beforeRetry(attempt, bytes);
     }
   }
 

@@ -42,7 +42,6 @@ public interface HeapFactory {
    * @throws dev.gleaner.refusal.ImageException if the image is not sound, or names what is not
    *     bound; the message lists all that is missing
    * @throws dev.gleaner.refusal.HeapExhaustedException if the limit is too small; nothing is left
-   * @throws dev.gleaner.refusal.HeapUsageException if the factory records traces
    */
   Heap open(HeapImage image, ImageBindings bindings);
 

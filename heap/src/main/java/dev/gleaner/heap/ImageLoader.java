@@ -378,7 +378,8 @@ final class ImageLoader {
       throw in.wrong("a native among the built-ins");
     }
     Object value = name(ImageRole.NATIVE);
-    Object callback = nameOrNone(ImageRole.FREE_CALLBACK);
+    Object named = nameOrNone(ImageRole.FREE_CALLBACK);
+    FreeCallback callback = named == null ? null : r.openedCallback((FreeCallback) named);
     if (callback != null) {
       r.callbacks.make();
     }
@@ -731,7 +732,7 @@ final class ImageLoader {
         }
         table.addHeir(e, 0, false);
       } else {
-        Object finalizer = name(ImageRole.FINALIZER);
+        Finalizer finalizer = r.openedFinalizer((Finalizer) name(ImageRole.FINALIZER));
         String label = new String(in.bytes("a label"), StandardCharsets.UTF_8);
         if (mode == ImageFormat.LENT) {
           table.lend(e, label, finalizer, 0, false);

@@ -2138,4 +2138,16 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   public void getGlobal(int d, GlobalRef global) {
     values.getGlobal(this, d, global);
   }
+
+  // ---- images ----
+
+  /** Returns what stands for a finalizer of an image that is opened. */
+  Finalizer openedFinalizer(Finalizer finalizer) {
+    return finalizer;
+  }
+
+  /** Returns what stands for the callback of a native of an image that is opened. */
+  FreeCallback openedCallback(FreeCallback callback) {
+    return callback;
+  }
 }

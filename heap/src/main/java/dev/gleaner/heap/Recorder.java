@@ -97,6 +97,11 @@ final class Recorder {
     this.sink = sink;
   }
 
+  /** Notes what the heap holds before the first operation. */
+  void image(HeapImage image) {
+    sink.image(image.content());
+  }
+
   // ---- operations ----
 
   void op(int op) {

@@ -2,11 +2,17 @@ package dev.gleaner.heap;
 
 import static dev.gleaner.heap.HeapTrace.code;
 
+import dev.gleaner.image.ImageRole;
+import dev.gleaner.image.ImageWriter;
 import dev.gleaner.parts.HeapPlan;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +97,55 @@ abstract non-sealed class RecordingHeap extends Heap {
     super.closeWeak(ref);
     if (open) {
       Recorder _ = recorder.code(CLOSE_WEAK).l(ref.recorded);
+    }
+  }
+
+  // ---- images ----
+
+  /**
+   * The trace begins with an image of its own, which has numbers of the trace for names, so that it
+   * needs nobody's bindings.
+   */
+  @Override
+  final void opened(Map<String, GlobalRef> named) {
+    Map<String, GlobalRef> numbered = new LinkedHashMap<>();
+    named
+        .values()
+        .forEach(ref -> {
+          ref.recorded = recorder.newGlobal();
+          numbered.put(TraceNames.text(ref.recorded), ref);
+        });
+    recorder.image(save(numbered, new TraceNames()));
+  }
+
+  /** Names finalizers, callbacks and global references by their numbers in the trace. */
+  private static final class TraceNames implements ImageWriter.Names {
+    /** Of one length, so that global references keep their order. */
+    static String text(long number) {
+      return HexFormat.of().toHexDigits(number);
+    }
+
+    @Override
+    public Object object(Object held) {
+      return held;
+    }
+
+    @Override
+    public byte[] write(ImageRole role, Object object) {
+      return switch (object) {
+        case RecordingMutator.Numbered numbered -> ascii(text(numbered.number()));
+        case Integer code when role == ImageRole.CODE -> ascii(text(code));
+        default -> new byte[0]; // the objects of natives and threads are not in a trace
+      };
+    }
+
+    private static byte[] ascii(String text) {
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public String describe(ImageRole role, Object object) {
+      return role.text();
     }
   }
 

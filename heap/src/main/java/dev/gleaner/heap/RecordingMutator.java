@@ -156,9 +156,21 @@ abstract non-sealed class RecordingMutator extends Mutator {
     return new RecordedCallback(recorder, number, onFree);
   }
 
+  /** Each native of an image has a callback of its own, as its run is known by the number. */
+  @Override
+  FreeCallback openedCallback(FreeCallback callback) {
+    return recorded(recorder.newCallback(), callback);
+  }
+
+  /** What the trace knows by a number. */
+  sealed interface Numbered {
+    /** Returns the number. */
+    long number();
+  }
+
   /** Records the operations of an on-free callback in brackets. */
   private record RecordedCallback(Recorder recorder, long number, FreeCallback original)
-      implements FreeCallback, StandIn {
+      implements FreeCallback, StandIn, Numbered {
     @Override
     public void freed(Object value, boolean closing) {
       recorder.begin(Recorder.CALLBACK, number, 0);
@@ -207,12 +219,17 @@ abstract non-sealed class RecordingMutator extends Mutator {
     return new RecordedFinalizer(recorder, recorder.newFinalizer(), finalizer);
   }
 
+  @Override
+  Finalizer openedFinalizer(Finalizer finalizer) {
+    return new RecordedFinalizer(recorder, recorder.newFinalizer(), finalizer);
+  }
+
   private void registered(int code, int s, long number, String label) {
     Recorder _ = recorder.code(code, Recorder.most(label)).n(s).l(number).t(label);
   }
 
   /** Records the operations of a finalizer in brackets, by the number of its registration. */
-  private static final class RecordedFinalizer implements Finalizer, StandIn {
+  private static final class RecordedFinalizer implements Finalizer, StandIn, Numbered {
     private final Recorder recorder;
     private final long number;
     private final Finalizer finalizer;
@@ -239,6 +256,11 @@ abstract non-sealed class RecordingMutator extends Mutator {
     @Override
     public Object original() {
       return finalizer;
+    }
+
+    @Override
+    public long number() {
+      return number;
     }
 
     @Override

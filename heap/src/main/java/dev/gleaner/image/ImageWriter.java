@@ -89,6 +89,11 @@ public final class ImageWriter {
 
   /** Names what is Java's. */
   public interface Names {
+    /** Returns the object that is named, of what the heap holds: by default the host's. */
+    default Object object(Object held) {
+      return held instanceof StandIn standIn ? standIn.original() : held;
+    }
+
     /**
      * Returns what stands in the image for a Java object.
      *
@@ -479,7 +484,7 @@ public final class ImageWriter {
   }
 
   private int name(ImageRole role, Object held, long element) {
-    Object object = held instanceof StandIn standIn ? standIn.original() : held;
+    Object object = names.object(held);
     IdentityHashMap<Object, Integer> ofRole =
         objects.computeIfAbsent(role, _ -> new IdentityHashMap<>());
     Integer known = ofRole.get(object);

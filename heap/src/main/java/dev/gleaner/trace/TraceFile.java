@@ -6,10 +6,12 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trace, open for reading: its header and totals, and cursors over its operations.
@@ -28,6 +30,9 @@ public final class TraceFile implements AutoCloseable {
   private final Map<String, Long> totals;
   private final BodyIndex bodies = new BodyIndex();
   private final long firstBlock;
+
+  /** Where the block with the image is; 0 if the heap was empty. */
+  private final long imageAt;
 
   /**
    * Opens a trace and checks all of it.
@@ -55,8 +60,11 @@ public final class TraceFile implements AutoCloseable {
         throw wrong(TraceFormat.PREAMBLE, "not a header: block of sort " + block.sort);
       }
       header = header(new TraceCursor(this, block, true));
-      firstBlock = block.next;
-      totals = scan(block);
+      long next = block.next;
+      read(next, block);
+      imageAt = block.sort == TraceFormat.IMAGE ? next : 0;
+      firstBlock = imageAt == 0 ? next : block.next;
+      totals = scan(imageAt == 0 ? block : new TraceBlock());
       good = true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -201,6 +209,29 @@ public final class TraceFile implements AutoCloseable {
   /** {@return the file's length in bytes} */
   public long size() {
     return size;
+  }
+
+  /**
+   * {@return the bytes of the heap image with which the trace begins, read anew; null if the heap
+   * was empty}
+   */
+  public byte @Nullable [] image() {
+    if (imageAt == 0) {
+      return null;
+    }
+    TraceBlock block = new TraceBlock();
+    read(imageAt, block);
+    return Arrays.copyOfRange(block.bytes, TraceFormat.HEAD, block.end());
+  }
+
+  /**
+   * What is wrong with the image.
+   *
+   * @param what in words
+   * @return an exception with the place, to be thrown
+   */
+  public TraceException wrongImage(String what) {
+    return wrong(imageAt, what);
   }
 
   /** {@return where the bodies of finalizers and callbacks are} */

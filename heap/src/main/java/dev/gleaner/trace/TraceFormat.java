@@ -10,10 +10,10 @@ import java.util.zip.CRC32C;
  * The frame of a trace file; docs/internal/trace-format.md has the whole format.
  *
  * <pre>
- *   file   "GLNTRACE", version (4 bytes), blocks: a header, operations…, an end
+ *   file   "GLNTRACE", version (4 bytes), blocks: a header, an image or none, operations…, an end
  *   block   0  length of the payload
  *           4  CRC32C of all that follows: the rest of the head and the payload
- *           8  sort: 1 header, 2 operations, 3 end
+ *           8  sort: 1 header, 2 operations, 3 end, 4 image
  *          12  bodies of finalizers and callbacks that begin in it
  *          16  hash of what the program has read in it (8 bytes)
  *          24  payload; an operation never spans two blocks
@@ -66,6 +66,7 @@ public final class TraceFormat {
   static final int HEADER = 1;
   static final int OPERATIONS_BLOCK = 2;
   static final int END = 3;
+  static final int IMAGE = 4;
   static final int CRC_AT = 4;
   static final int SORT_AT = 8;
   static final int BODIES_AT = 12;

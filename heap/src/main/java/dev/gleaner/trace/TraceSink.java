@@ -7,6 +7,13 @@ import org.apiguardian.api.API;
 @API(status = API.Status.INTERNAL)
 public interface TraceSink {
   /**
+   * Takes what the heap holds before the first operation; nothing comes before it.
+   *
+   * @param image the bytes of a heap image
+   */
+  void image(byte[] image);
+
+  /**
    * Takes a block of operations, no longer than until it returns.
    *
    * @param block the operations, after {@link TraceFormat#HEAD} bytes for the head of the block

@@ -49,6 +49,13 @@ public final class TraceWriter implements TraceSink {
   }
 
   @Override
+  public void image(byte[] image) {
+    byte[] block = new byte[TraceFormat.HEAD + image.length];
+    System.arraycopy(image, 0, block, TraceFormat.HEAD, image.length);
+    tryWrite(TraceFormat.IMAGE, block, block.length, 0, 0);
+  }
+
+  @Override
   public void block(byte[] block, int length, int bodies, long reads) {
     tryWrite(TraceFormat.OPERATIONS_BLOCK, block, length, bodies, reads);
   }

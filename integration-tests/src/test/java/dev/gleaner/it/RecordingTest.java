@@ -276,6 +276,60 @@ class RecordingTest {
     assertThat(Traces.replay(file, "marksweep").replay().divergences().count()).isZero();
   }
 
+  /** What elements share in an image is told apart: each does what it did in the recording. */
+  @Test
+  void sharedFinalizersOfAnImageHaveTheirOwnBodies() {
+    NamedObjects bound = new NamedObjects().bind("native", "native");
+    List<GlobalRef> kept = new ArrayList<>();
+    Finalizer finalizer =
+        (t, _) -> {
+          int n = t.loadInt(0, 0);
+          t.newRecord(1, n);
+          t.store(0, 1, 1);
+          t.setGlobal(kept.get(n), 0);
+        };
+    List<Heap> opened = new ArrayList<>();
+    FreeCallback freed = (_, _) -> opened.getFirst().releaseExternal(1000);
+    bound.bind("finalizer", finalizer).bind("freed", freed);
+    HeapImage image;
+    try (Heap heap = Installed.open("refcount", "")) {
+      Mutator t = heap.mutator();
+      t.enter(4);
+      for (int i = 0; i < 2; i++) {
+        t.newRecord(i, 2);
+        t.storeInt(i, 0, i);
+        t.setFinalizer(i, "of both", finalizer);
+        t.newNative(2 + i, "native", freed);
+        bound.save("kept " + i, heap.newGlobal());
+      }
+      heap.reserveExternal(2000);
+      image = heap.image(bound);
+      bound.globals().values().forEach(_ -> kept.add(heap.newGlobal()));
+      opened.add(heap);
+    }
+    Path file = dir.resolve("shared.trace");
+    try (Heap heap = factory(file).open(image, bound)) {
+      opened.set(0, heap);
+      kept.clear();
+      kept.addAll(bound.globals().values());
+      Mutator t = heap.mutator();
+      t.wipe(0);
+      heap.collect();
+      for (int i = 0; i < 2; i++) {
+        t.getGlobal(0, kept.get(i));
+        t.load(0, 0, 1);
+        assertThat(t.slotCount(0)).isEqualTo(i);
+      }
+      assertThat(heap.statistics().externalBytes()).isZero();
+    }
+    for (String collector : Installed.collectors()) {
+      Traces.Result result = Traces.replay(file, collector);
+      assertThat(result.replay().divergences().first()).as(collector).isNull();
+      assertThat(result.replay().bodiesDone()).as(collector).isBetween(4L, 6L); // again when closed
+      assertThat(result.before().externalBytes()).as(collector).isZero();
+    }
+  }
+
   @Test
   void whatAFinalizerDoesIsItsBody() {
     Path file =

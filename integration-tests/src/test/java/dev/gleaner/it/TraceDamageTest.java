@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapImage;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.testing.Tier;
 import dev.gleaner.trace.TraceException;
@@ -37,6 +38,23 @@ class TraceDamageTest {
   private static final int HEAD = 24;
 
   @TempDir private Path dir;
+
+  /** A trace that begins with an image. */
+  private byte[] traceOfOpened() throws Exception {
+    NumberedObjects bound = new NumberedObjects();
+    Path file = dir.resolve("opened.trace");
+    HeapImage image;
+    try (Heap heap = Installed.open("marksweep", "memory.max = 1 MiB")) {
+      RandomTrace.run(heap, Dice.seed(), 300);
+      image = heap.image(bound);
+    }
+    try (Heap heap =
+        Installed.factory("marksweep", "memory.max = 1 MiB\n" + Traces.setting(file))
+            .open(image, bound)) {
+      RandomTrace.run(heap, Dice.seed(), 30);
+    }
+    return Files.readAllBytes(file);
+  }
 
   private byte[] trace() throws Exception {
     Path file = dir.resolve("whole.trace");
@@ -87,19 +105,19 @@ class TraceDamageTest {
   /** Also where the checksums are right, as of a writer that is wrong. */
   @Test
   void whateverIsInItNothingWorseThanAnErrorHappens() throws Exception {
-    byte[] whole = trace();
+    byte[] plain = trace();
+    byte[] opened = traceOfOpened();
     Path file = dir.resolve("mutated.trace");
     HeapFactory factory = Installed.factory("marksweep", "memory.max = 1 MiB");
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     Dice dice = new Dice(Dice.seed());
     int done = 0;
     for (int i = 0; i < MUTATIONS; i++) {
-      byte[] mutated = mutate(whole, dice, i % 4 != 0);
+      byte[] mutated = mutate(i % 3 == 0 ? opened : plain, dice, i % 4 != 0);
       Files.write(file, mutated);
       long before = threads.getCurrentThreadAllocatedBytes();
-      try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class));
-          Heap heap = factory.open()) {
-        Traces.Result result = Traces.replay(trace, heap);
+      try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
+        Traces.Result result = Traces.replay(trace, factory);
         assertThat(result.violations()).isEmpty();
         done++;
       } catch (TraceException e) {
@@ -112,6 +130,27 @@ class TraceDamageTest {
           .isLessThan(MOST_BYTES);
     }
     assertThat(done).isBetween(MUTATIONS / 20, MUTATIONS * 3 / 4);
+  }
+
+  /** The trace's own checksum is right, so it is the image that is looked at. */
+  @Test
+  void anImageThatChangedIsRefusedWithItsPlace() throws Exception {
+    byte[] whole = traceOfOpened();
+    int block = firstBlock(whole);
+    int length = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN).getInt(block);
+    Path file = dir.resolve("image.trace");
+    HeapFactory factory = Installed.factory("hybrid", "");
+    for (int at = block + HEAD; at < block + HEAD + length; at += 7) {
+      byte[] changed = whole.clone();
+      changed[at] ^= 4;
+      Files.write(file, repair(changed, whole));
+      try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
+        assertThatThrownBy(() -> Traces.replay(trace, factory))
+            .as("byte %d", at - block)
+            .isInstanceOf(TraceException.class)
+            .hasMessageContaining("byte " + block + ": the image of the heap: ");
+      }
+    }
   }
 
   /** Changes, removes or repeats some bytes behind the header. */

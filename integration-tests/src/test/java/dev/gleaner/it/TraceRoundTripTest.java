@@ -3,11 +3,16 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapImage;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.kit.HeapPicture;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.kit.oracle.Oracle;
+import dev.gleaner.lab.trace.Replay;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.testing.Tier;
@@ -23,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -164,6 +170,57 @@ class TraceRoundTripTest {
           }
         }
       }
+    }
+  }
+
+  /** The trace begins with what the image had, under numbers of its own. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aHeapThatWasOpenedGoesTheSameWayUnderEveryCollector(String collector) {
+    NumberedObjects bound = new NumberedObjects();
+    HeapImage image;
+    int operations = Tier.number(400, 20_000);
+    try (Heap heap = Installed.open("marksweep", "")) {
+      RandomTrace.run(heap, Dice.seed(), operations);
+      heap.reserveExternal(1000);
+      bound.save("global", heap.newGlobal());
+      image = heap.image(bound);
+    }
+    Path file = dir.resolve(collector + ".trace");
+    HeapFactory factory = Installed.factory(collector, Traces.setting(file));
+    List<String> expected;
+    try (Heap heap = factory.open(image, bound)) {
+      GlobalRef global = Objects.requireNonNull(bound.globals().get("global"));
+      heap.mutator().setGlobal(global, 0);
+      RandomTrace.run(heap, Dice.seed() + 1, operations);
+      heap.mutator().getGlobal(0, global);
+      global.close();
+      heap.releaseExternal(1000);
+      expected = picture(heap);
+    }
+    assertThat(expected).hasSizeGreaterThan(20);
+    for (String other : Installed.collectors()) {
+      String what = collector + " as " + other;
+      try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
+        Replay replay = Replay.on(trace, open -> open.apply(Installed.factory(other, "")), _ -> {});
+        try (Heap heap = replay.heap()) {
+          replay.run();
+          assertThat(replay.divergences().first()).as(what).isNull();
+          assertThat(replay.checksum()).as(what).isEqualTo(trace.total(TraceFormat.CHECKSUM));
+          assertThat(picture(heap)).as(what).isEqualTo(expected);
+        }
+      }
+    }
+    expectTheSame(file, collector, Traces.replay(file, collector));
+  }
+
+  /** What the heap holds, seen in another one; the last line tells of loops that leak. */
+  private static List<String> picture(Heap heap) {
+    NumberedObjects bound = new NumberedObjects();
+    HeapImage image = heap.image(bound);
+    try (Heap copy = Installed.factory("marksweep", "").open(image, bound)) {
+      List<String> lines = HeapPicture.of(copy, List.of(), List.of());
+      return lines.subList(0, lines.size() - 1);
     }
   }
 

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.trace.Replay;
@@ -52,14 +53,15 @@ final class Traces {
         ConfigFactory.parseString("gleaner.collector = " + collector)
             .withFallback(ConfigFactory.parseString(settings));
     try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
-      return replay(trace, Gleaner.factory(config).open());
+      return replay(trace, Gleaner.factory(config));
     }
   }
 
   /** Does a trace again on a heap, and closes it. */
-  static Result replay(TraceFile trace, Heap heap) {
+  static Result replay(TraceFile trace, HeapFactory factory) {
+    Replay replay = Replay.on(trace, open -> open.apply(factory), fraction -> {});
+    Heap heap = replay.heap();
     try (heap) {
-      Replay replay = new Replay(trace, heap, fraction -> {});
       replay.run();
       HeapStatistics before = heap.statistics();
       List<String> violations = heap.inspect().verify();

@@ -42,8 +42,8 @@ final class ReplayView {
    * @return whether all went as it was recorded
    */
   boolean show(HeapFactory factory) {
-    try (Heap heap = factory.open()) {
-      Replay replay = new Replay(trace, heap, _ -> {});
+    Replay replay = Replay.on(trace, open -> open.apply(factory), _ -> {});
+    try (Heap heap = replay.heap()) {
       replay.stopAfter(until);
       if (offset != null) {
         watch(heap, replay, offset);

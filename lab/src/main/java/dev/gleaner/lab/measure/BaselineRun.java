@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 
 /**
  * A run on plain Java objects. Time is taken as for a collector, the bytes allocated from the
@@ -79,7 +80,7 @@ public final class BaselineRun implements Run {
   }
 
   @Override
-  public Heap openHeap() {
+  public Heap openHeap(Function<HeapFactory, Heap> opening) {
     throw new UnsupportedOperationException("the JVM baseline has no heap of Gleaner's");
   }
 

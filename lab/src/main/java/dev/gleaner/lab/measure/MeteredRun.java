@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,10 +133,10 @@ public final class MeteredRun implements Run {
   }
 
   @Override
-  public Heap openHeap() {
+  public Heap openHeap(Function<HeapFactory, Heap> opening) {
     if (heap == null) {
       watch.stop();
-      Heap opened = factory.open();
+      Heap opened = opening.apply(factory);
       heap = opened;
       heap.addListener(pauses);
       meters = new Meters(heap);

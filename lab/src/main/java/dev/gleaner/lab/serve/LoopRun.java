@@ -5,6 +5,7 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** A run on a heap that outlives it; a report of progress is where it can be stopped. */
 final class LoopRun implements Run {
@@ -35,7 +36,7 @@ final class LoopRun implements Run {
   }
 
   @Override
-  public Heap openHeap() {
+  public Heap openHeap(Function<HeapFactory, Heap> opening) {
     return heap;
   }
 

@@ -28,6 +28,11 @@ final class HeapOperations {
     this.same = same;
   }
 
+  /** Takes over the global references of the image with which the trace begins. */
+  void open(Map<Long, GlobalRef> opened) {
+    globals.putAll(opened);
+  }
+
   void newGlobal(long number) {
     put(globals, number, heap.newGlobal());
   }

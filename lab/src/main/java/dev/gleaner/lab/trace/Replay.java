@@ -2,6 +2,7 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -16,6 +17,7 @@ import dev.gleaner.trace.TraceTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,10 +103,23 @@ public final class Replay {
   /**
    * Prepares a replay.
    *
-   * @param heap where; it stays open
+   * @param opener opens the heap by the function that it is given; the heap stays open
    * @param progress told how much is done, from 0 to 1
+   * @throws TraceException if the image is damaged with which the trace begins
    */
-  public Replay(TraceFile trace, Heap heap, DoubleConsumer progress) {
+  public static Replay on(
+      TraceFile trace,
+      Function<Function<HeapFactory, Heap>, Heap> opener,
+      DoubleConsumer progress) {
+    Beginning beginning = new Beginning(trace);
+    Replay replay = new Replay(trace, opener.apply(beginning::open), progress);
+    beginning.checkOpened();
+    beginning.of(replay);
+    replay.operations.references.open(beginning.numbered());
+    return replay;
+  }
+
+  private Replay(TraceFile trace, Heap heap, DoubleConsumer progress) {
     this.trace = trace;
     this.heap = heap;
     this.progress = progress;
@@ -394,6 +409,11 @@ public final class Replay {
   public void release() {
     operations.leaveAll();
     operations.references.closeAll();
+  }
+
+  /** Returns the heap on which it is done. */
+  public Heap heap() {
+    return heap;
   }
 
   /** Returns where the replay went another way than the recording. */

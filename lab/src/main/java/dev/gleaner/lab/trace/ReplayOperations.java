@@ -23,7 +23,7 @@ import dev.gleaner.trace.TraceTable;
  */
 abstract class ReplayOperations {
   /** Natives hold this; the program's own objects are not in the trace. */
-  private static final Object NATIVE = "native";
+  static final Object NATIVE = "native";
 
   final Replay replay;
   final Heap heap;

@@ -94,12 +94,11 @@ public final class TraceWorkload implements Workload {
   @Override
   public long run(Run run) {
     TraceFile file = open(run.parameters());
-    Heap heap = run.openHeap();
-    Replay replay = new Replay(file, heap, run::progress);
+    Replay replay = Replay.on(file, run::openHeap, run::progress);
     last = replay;
     replay.run();
     run.measure();
-    report(run, file, replay, heap.statistics());
+    report(run, file, replay, replay.heap().statistics());
     replay.release();
     return replay.checksum();
   }

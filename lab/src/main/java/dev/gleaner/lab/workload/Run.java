@@ -2,6 +2,7 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import java.util.function.Function;
 
 /** One run of a workload: what it is given, and where it puts what it finds. */
 public interface Run {
@@ -14,7 +15,17 @@ public interface Run {
    *
    * @throws UnsupportedOperationException under the JVM baseline
    */
-  Heap openHeap();
+  default Heap openHeap() {
+    return openHeap(HeapFactory::open);
+  }
+
+  /**
+   * Opens the heap whose meters are shown as {@link #openHeap()} does, in another way than empty.
+   *
+   * @param opening opens the heap, if none was opened yet
+   * @throws UnsupportedOperationException under the JVM baseline
+   */
+  Heap openHeap(Function<HeapFactory, Heap> opening);
 
   /**
    * Returns the factory, for heaps beside the metered one; who opens them closes them.

@@ -2,6 +2,7 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +26,9 @@ public class UnmeasuredRun implements Run, AutoCloseable {
   }
 
   @Override
-  public Heap openHeap() {
+  public Heap openHeap(Function<HeapFactory, Heap> opening) {
     if (heap == null) {
-      heap = factory.open();
+      heap = opening.apply(factory);
     }
     return heap;
   }

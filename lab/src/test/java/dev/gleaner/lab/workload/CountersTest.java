@@ -95,7 +95,7 @@ final class CountersTest {
         Heap heap = Gleaner.factory(settings(collector, "")).open()) {
       new HeapMetrics(heap).bindTo(registry);
       heap.addListener(poll);
-      Replay replay = new Replay(trace, heap, fraction -> {});
+      Replay replay = Replay.on(trace, _ -> heap, fraction -> {});
       long step = 1 + trace.total(TraceFormat.OPERATIONS) / READS;
       replay.observe((number, operation) -> {
         if (number % step == 0) {

@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A run that keeps what the workload reports; with a collector, or without one for baselines. */
@@ -39,9 +40,9 @@ final class TestRun implements Run, AutoCloseable {
   }
 
   @Override
-  public Heap openHeap() {
+  public Heap openHeap(Function<HeapFactory, Heap> opening) {
     if (heap == null) {
-      heap = factory().open();
+      heap = opening.apply(factory());
     }
     return heap;
   }
