@@ -16,16 +16,24 @@ import java.util.Locale;
  *
  * <pre>
  *   java --enable-native-access=ALL-UNNAMED -cp lab/target/gleaner-lab.jar docs/images/GuestFork.java marksweep FILE...
+ *   java -XX:+UseSerialGC -Xms128m -Xmx128m -XX:+AlwaysPreTouch --enable-native-access=ALL-UNNAMED \
+ *       -cp lab/target/gleaner-lab.jar docs/images/GuestFork.java marksweep 1000000 FILE...
  * </pre>
  *
  * <p>The files are a prelude: modules of Lua, each of which becomes a global of its name. Times are
  * the thread's CPU time in microseconds, of one guest: the median and the 99th of a hundred.
+ *
+ * <p>With a number so many guests are forked, one after the other. Each runs lines of its own, and
+ * is closed; each hundredth is parked in a file first, and woken. At each power of ten the memory
+ * of the process is shown.
  */
 final class GuestFork {
   private static final ThreadMXBean CLOCK = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int WARM = 3_000;
   private static final int COUNTED = 3_000;
   private static final int PARKED = 10_000;
+  private static final int PART = 100;
+  private static final int SAMPLES = 10_000;
   private static final String LINE = "x = (x or 0) + 1 return x";
 
   private interface Step {
@@ -37,33 +45,39 @@ final class GuestFork {
         Lua.of(
             ConfigFactory.parseString("gleaner { memory.max = 8MiB, collector = " + args[0] + " }")
                 .withFallback(ConfigFactory.load()));
-    byte[][] texts = new byte[args.length - 1][];
+    boolean counts = args.length > 1 && args[1].matches("\\d+");
+    String[] files = Arrays.copyOfRange(args, counts ? 2 : 1, args.length);
+    byte[][] texts = new byte[files.length][];
     for (int i = 0; i < texts.length; i++) {
-      texts[i] = Files.readAllBytes(Path.of(args[i + 1]));
+      texts[i] = Files.readAllBytes(Path.of(files[i]));
     }
-    Image bare = image(lua, args, new byte[0][]);
-    Image warm = image(lua, args, texts);
+    Image bare = image(lua, files, new byte[0][]);
+    Image warm = image(lua, files, texts);
     System.out.printf("image of the libraries: %s; with the prelude: %s%n", bare, warm);
+    if (counts) {
+      series(lua, warm, Integer.parseInt(args[1]));
+      return;
+    }
     System.out.println("                                   p50     p99   CPU, us");
     row("open, run a line, close", () -> use(lua.open()));
     row("the same from an image", () -> use(lua.open(bare)));
-    row("with the prelude run each time", () -> use(loaded(lua, args, texts)));
+    row("with the prelude run each time", () -> use(loaded(lua, files, texts)));
     row("with the prelude from an image", () -> use(lua.open(warm)));
     park(lua, warm);
   }
 
-  private static Guest loaded(Lua lua, String[] args, byte[][] texts) {
+  private static Guest loaded(Lua lua, String[] files, byte[][] texts) {
     Guest guest = lua.open();
     for (int i = 0; i < texts.length; i++) {
-      String name = Path.of(args[i + 1]).getFileName().toString().replace(".lua", "");
+      String name = Path.of(files[i]).getFileName().toString().replace(".lua", "");
       Object[] module = guest.run(texts[i], "@" + name);
       guest.set(name, module[0]);
     }
     return guest;
   }
 
-  private static Image image(Lua lua, String[] args, byte[][] texts) {
-    return loaded(lua, args, texts).park();
+  private static Image image(Lua lua, String[] files, byte[][] texts) {
+    return loaded(lua, files, texts).park();
   }
 
   private static void use(Guest guest) {
@@ -132,6 +146,80 @@ final class GuestFork {
         bytes / 1e6,
         before / 1e6,
         resident() / 1e6);
+  }
+
+  /** The times of a step, of some guests among all. */
+  private static final class Times {
+    private final long[] nanos;
+    private final int every;
+    private int count;
+    private int taken;
+
+    Times(int steps) {
+      every = Math.max(1, steps / SAMPLES);
+      nanos = new long[steps / every];
+    }
+
+    long add(long start) {
+      long now = CLOCK.getCurrentThreadCpuTime();
+      if (count++ % every == 0 && taken < nanos.length) {
+        nanos[taken++] = now - start;
+      }
+      return CLOCK.getCurrentThreadCpuTime();
+    }
+
+    void print(String name) {
+      GuestFork.print(name, Arrays.copyOf(nanos, taken));
+    }
+  }
+
+  private static void series(Lua lua, Image warm, int forks) throws IOException {
+    Path file = Files.createTempFile("guest", ".img");
+    Times fork = new Times(forks);
+    Times line = new Times(forks);
+    Times close = new Times(forks - forks / PART);
+    Times park = new Times(forks / PART);
+    Times wake = new Times(forks / PART);
+    int shown = 1000;
+    System.out.println("    forks   resident, MB   Java's heap, MB   CPU, s");
+    for (int i = 1; i <= forks; i++) {
+      long start = CLOCK.getCurrentThreadCpuTime();
+      Guest guest = lua.open(warm);
+      start = fork.add(start);
+      Object[] _ = guest.run("x = (x or 0) + 1 function f() return " + i + " end return x");
+      start = line.add(start);
+      if (i % PART == 0) {
+        guest.park().write(file);
+        start = park.add(start);
+        guest = lua.open(Image.read(file));
+        start = wake.add(start);
+        Object[] results = guest.run("x = x + 1 return x, f()");
+        if (!results[0].equals(2L) || !results[1].equals((long) i)) {
+          throw new IllegalStateException("another guest");
+        }
+        guest.close();
+      } else {
+        guest.close();
+        start = close.add(start);
+      }
+      if (i == shown || i == forks) {
+        shown *= 10;
+        System.out.printf(
+            Locale.ROOT,
+            "%9d %14.1f %17.1f %8.1f%n",
+            i,
+            resident() / 1e6,
+            ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1e6,
+            CLOCK.getCurrentThreadCpuTime() / 1e9);
+      }
+    }
+    Files.delete(file);
+    System.out.println("                                   p50     p99   CPU, us");
+    fork.print("fork");
+    line.print("run a line");
+    close.print("close");
+    park.print("park in a file");
+    wake.print("wake from a file");
   }
 
   private static long resident() throws IOException {

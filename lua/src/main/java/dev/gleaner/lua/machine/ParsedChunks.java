@@ -16,15 +16,20 @@ import org.jspecify.annotations.Nullable;
  * code that was not asked for longest goes first.
  */
 public final class ParsedChunks {
-  /** The most bytes of code that are kept. */
-  private static final long MOST = 8 << 20;
+  /** The most bytes of the JVM's heap for all code that is kept. */
+  static final long MOST = 16 << 20;
+
+  /** Bytes of what holds a chunk in the table. */
+  private static final int ENTRY = 200;
 
   /** Bytes of the JVM's heap that reading a chunk may take, for each byte, and besides. */
   private static final int BYTES_FOR_EACH = 64;
 
   private static final int BYTES_BESIDES = 1 << 16;
 
-  /** Code as string.dump gives it, what was read from it, and the size of that in bytes. */
+  /**
+   * Code as string.dump gives it, what was read from it, and the size of that on the JVM's heap.
+   */
   static final class Parsed {
     final byte[] dump;
     final Prototype main;
@@ -34,6 +39,10 @@ public final class ParsedChunks {
       this.dump = dump;
       this.main = main;
       this.bytes = bytes;
+    }
+
+    private long cost() {
+      return dump.length + bytes + ENTRY;
     }
   }
 
@@ -87,13 +96,13 @@ public final class ParsedChunks {
   }
 
   private synchronized void keep(Key key, Parsed parsed) {
-    if (key.bytes.length > MOST || known.putIfAbsent(key, parsed) != null) {
+    if (parsed.cost() > MOST || known.putIfAbsent(key, parsed) != null) {
       return;
     }
-    size += key.bytes.length;
-    Iterator<Key> oldest = known.keySet().iterator();
+    size += parsed.cost();
+    Iterator<Parsed> oldest = known.values().iterator();
     while (size > MOST) {
-      size -= oldest.next().bytes.length;
+      size -= oldest.next().cost();
       oldest.remove();
     }
   }
