@@ -249,6 +249,8 @@ public final class Guest implements AutoCloseable {
    * @throws dev.gleaner.refusal.ImageException if something has no name, such as an open file; the
    *     message has the path from a root
    * @throws LuaMemoryException if there is no room for some 200 bytes
+   * @throws LuaLimitException if {@code __gc} of what is due reaches a limit of a call or of the
+   *     guest
    */
   public Image image(GuestBindings bindings) {
     return new Image(MachineSaver.save(machine, bindings.bound()));

@@ -73,7 +73,7 @@ public final class GuestBindings {
    * @param name the name
    * @param value the object
    * @param release told once, when its userdata in the new guest is reclaimed or that guest is
-   *     closed; null for nobody
+   *     closed, and not if the image cannot be opened; null for nobody
    * @return these bindings
    * @throws IllegalArgumentException if the name or the object is bound already
    */
@@ -90,8 +90,8 @@ public final class GuestBindings {
    * @param type the class, or an interface that classes implement
    * @param write returns the state of an object
    * @param read makes an object of a state, which may be anybody's if the image comes from others
-   * @param release told once for each object, when its userdata in the new guest is reclaimed or
-   *     that guest is closed; null for nobody
+   * @param release told once for each object that was made, when its userdata in the new guest is
+   *     reclaimed, that guest is closed, or the image cannot be opened; null for nobody
    * @return these bindings
    * @throws IllegalArgumentException if the name is bound already
    */

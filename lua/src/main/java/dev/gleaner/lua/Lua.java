@@ -293,14 +293,18 @@ public final class Lua {
             bindings.bound(),
             Libraries::file,
             chunks);
-    Heap heap = heaps.open(image.heap(), loader);
+    Heap heap = null;
     try {
+      heap = heaps.open(image.heap(), loader);
       Machine machine = loader.machine(heap, limits, settings.maxCalls());
       Guest guest = finish(heap, machine, limits);
       loader.finish(machine, image.elements());
       return guest;
     } catch (RuntimeException | Error e) {
-      heap.close();
+      loader.giveUp(e);
+      if (heap != null) {
+        heap.close();
+      }
       throw e;
     }
   }

@@ -14,11 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +178,32 @@ class ImageTest {
     }
   }
 
+  @Test
+  void theImageOfAnImageIsEqual() {
+    Image image =
+        image(
+            """
+            t = {} for i = 1, 50 do t[i] = {i, 'x' .. i} t['k' .. i] = load('return ' .. i) end
+            w = setmetatable({[t] = t}, {__mode = 'k'})
+            gc = setmetatable({}, {__gc = function() end})
+            co = coroutine.wrap(function()
+              local x <close> = gc and setmetatable({}, {__close = function() end})
+              for k, v in pairs(t) do coroutine.yield(k) end
+            end)
+            co() co()
+            tostring(t)
+            """);
+    String second = "";
+    for (int i = 0; i < 15; i++) {
+      try (Guest guest = lua(COLLECTORS.get(i % 5)).open(image)) {
+        image = guest.image(); // no instruction has run in it
+      }
+      String bytes = HexFormat.of().formatHex(image.bytes());
+      second = i == 0 ? bytes : second;
+      assertThat(bytes).isEqualTo(second);
+    }
+  }
+
   // ---- what is the host's ----
 
   private static final HostRoutine PASS = call -> Answer.results(call.get(1));
@@ -310,6 +338,55 @@ class ImageTest {
         .isInstanceOf(ImageException.class)
         .hasMessageEndingWith("does not have: point");
     assertThat(released).isEmpty();
+  }
+
+  /**
+   * What was made for a guest that does not come to be is released; what both sides have is not.
+   */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void objectsOfAnImageThatCannotBeOpenedAreReleased(String collector) {
+    List<Object> made = new ArrayList<>();
+    List<Object> released = new ArrayList<>();
+    Object database = new Object();
+    Function<byte[], Point> read =
+        b -> {
+          if (made.size() == 1 && b[0] == 3) {
+            throw new IllegalStateException("no such point");
+          }
+          Point point = new Point(b[0], 0);
+          made.add(point);
+          return point;
+        };
+    GuestBindings bound =
+        new GuestBindings()
+            .type("point", Point.class, p -> new byte[] {(byte) p.x}, read, released::add)
+            .object("db", database, released::add);
+    Image image;
+    try (Guest guest = lua().open()) {
+      guest.set("p", guest.newUserdata(new Point(1, 2), null, null));
+      guest.set("q", guest.newUserdata(new Point(3, 4), null, null));
+      guest.set("db", guest.newUserdata(database, null, null));
+      guest.set("f", a -> a);
+      var _ = guest.run("t = {} for i = 1, 2000 do t[i] = {i} end");
+      image = guest.image(bound);
+    }
+    assertThatThrownBy(() -> lua(collector).open(image, bound)).hasMessage("no such point");
+    assertThat(released).isEqualTo(made).hasSize(1);
+    assertThatThrownBy(() -> lua(collector).open(image, bound)).hasMessageEndingWith("have: f");
+    assertThat(released).isEqualTo(made).hasSize(3);
+    GuestBindings whole = bound.function("f", a -> a);
+    boolean opened = false;
+    for (long limit = 128 << 10; !opened; limit += limit >> 3) {
+      try (Guest guest = lua(collector, "gleaner.memory.max = " + limit).open(image, whole)) {
+        opened = guest.get("p") != null;
+        assertThat(released).hasSize(made.size() - 2).doesNotContain(database);
+      } catch (HeapExhaustedException e) {
+        assertThat(released).isEqualTo(made);
+      }
+    }
+    assertThat(made).hasSizeGreaterThan(7);
+    assertThat(released).hasSize(made.size() + 1).contains(database);
   }
 
   @Test

@@ -53,6 +53,10 @@ public final class MachineLoader implements ImageBindings {
   private final Map<Integer, HostCode> hosts = new HashMap<>();
 
   private final List<Owned> owned = new ArrayList<>();
+
+  /** The objects of the host that were made of their state. */
+  private final List<HostObject> typed = new ArrayList<>();
+
   private final Map<String, long[]> kept = new HashMap<>();
   private final Finalizers.Call ofScript = new Finalizers.Call(true);
   private final Finalizers.Call ofLibrary = new Finalizers.Call(false);
@@ -162,7 +166,11 @@ public final class MachineLoader implements ImageBindings {
       case ImageNames.TYPED -> {
         int _ = in.getInt();
         String type = text(in);
-        yield object(bound.read(type, bytes(in)), type);
+        HostObject read = bound.read(type, bytes(in));
+        if (read != null) {
+          typed.add(read);
+        }
+        yield object(read, type);
       }
       case ImageNames.ROUTINE -> {
         String name = rest(in);
@@ -252,6 +260,23 @@ public final class MachineLoader implements ImageBindings {
 
   private static String rest(ByteBuffer in) {
     return new String(bytes(in), UTF_8);
+  }
+
+  /**
+   * Ends an opening that has failed, before the heap is closed: the host is told of the objects
+   * that were made, and of no other one.
+   *
+   * @param why gets what the host throws
+   */
+  public void giveUp(Throwable why) {
+    owned.forEach(Owned::release);
+    for (HostObject object : typed) {
+      try {
+        object.free();
+      } catch (RuntimeException e) {
+        why.addSuppressed(e);
+      }
+    }
   }
 
   // ---- when the heap is open ----
