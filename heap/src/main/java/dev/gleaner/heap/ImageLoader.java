@@ -127,7 +127,9 @@ final class ImageLoader {
     readSorts();
     elements = new long[n];
     weaknesses = new byte[n];
+    context.strings().beginImage();
     makeAll(n, builtins);
+    context.strings().endImage();
     for (holder = 0; holder < n; holder++) {
       fill();
     }

@@ -21,6 +21,10 @@ import java.util.function.LongUnaryOperator;
  * doubles at a load of 3/8, deleted entries included. At this load most probes end at their first
  * entry, which the processor predicts. The table shrinks in a collection if it is less than 1/16
  * full. A resize may fail for want of memory as long as one entry stays empty.
+ *
+ * <p>While an image is read the table doubles at 7/8 only; the first new string after that lets it
+ * grow. So an image of a heap that was nearly full, whose table could not grow, can be opened under
+ * the same limit.
  */
 public final class StringTable {
   /** Leaves the offset enough bits for 4 TiB; page numbers reach only 2 TiB. */
@@ -28,6 +32,9 @@ public final class StringTable {
 
   private static final long HASH_MASK = (1L << HASH_BITS) - 1;
   private static final long DELETED = 1;
+
+  private static final int USUAL = 3;
+  private static final int DENSE = 7;
 
   /** Entries that a sweep in slices looks at between two looks at the clock. */
   private static final int SWEPT_AT_ONCE = 2048;
@@ -43,6 +50,9 @@ public final class StringTable {
 
   private int used;
   private int live;
+
+  /** The eighths of the table that may be used before it doubles. */
+  private int fullAt = USUAL;
 
   /** Entries below this are swept, if a sweep in slices is under way. */
   private int sweepAt;
@@ -136,7 +146,17 @@ public final class StringTable {
 
   /** Whether an insertion now needs memory first. */
   public boolean isFull() {
-    return (used + 1) * 8L > capacity * 3L;
+    return (used + 1) * 8L > (long) capacity * fullAt;
+  }
+
+  /** An image is read from now on. */
+  public void beginImage() {
+    fullAt = DENSE;
+  }
+
+  /** The image is read. */
+  public void endImage() {
+    fullAt = USUAL;
   }
 
   /**

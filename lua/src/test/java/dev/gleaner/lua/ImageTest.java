@@ -508,6 +508,25 @@ class ImageTest {
     }
   }
 
+  /** Where memory was short the table of strings could not grow. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aFullGuestIsOpenedUnderItsOwnLimit(String collector) {
+    Lua lua = lua(collector, "gleaner.memory.max = 600KiB");
+    for (String fill :
+        List.of("t[i] = {i, tostring(i)}", "t['k' .. i] = i", "t[i] = function() return i end")) {
+      Image image;
+      try (Guest guest = lua.open()) {
+        assertThatThrownBy(() -> guest.run("t = {} for i = 1, 1e9 do " + fill + " end"))
+            .isInstanceOf(LuaMemoryException.class);
+        image = guest.image();
+      }
+      try (Guest guest = lua.open(image)) {
+        assertThat(guest.get("t")).isNotNull();
+      }
+    }
+  }
+
   @Test
   void instructionsCountOnIfWanted() {
     Image image = image("for i = 1, 10000 do end");
