@@ -3,8 +3,8 @@ package dev.gleaner.space;
 import java.util.function.LongSupplier;
 
 /**
- * Times the stops of the program that are no collections: what a drop frees, and what is moved when
- * frames are left.
+ * Times the stops of the program that are no collections: what a drop frees, what is moved when
+ * frames are left, and large steps of a cycle that goes along with the program.
  *
  * <pre>
  *   small work    never looks at a clock

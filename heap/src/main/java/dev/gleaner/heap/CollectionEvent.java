@@ -45,7 +45,7 @@ public record CollectionEvent(
     MINOR,
     /** A slice of an incremental collection. */
     SLICE,
-    /** No collection: what a drop freed by counting, or what moved as frames were left. */
+    /** No collection: a drop freed by counting, frames were left, or a cycle went a large step. */
     DROP;
 
     private final String text = name().toLowerCase(Locale.ROOT);

@@ -20,8 +20,9 @@ public interface HeapListener {
   default void collectionFinished(CollectionEvent event) {}
 
   /**
-   * The program stood still for what is no collection: a drop freed many elements by counting, or
-   * many were moved as frames were left. Less than some hundred elements are not timed.
+   * The program stood still for what is no collection: a drop freed many elements by counting, many
+   * were moved as frames were left, or a cycle that goes along with the program went a large step.
+   * Work on less than some hundred elements is not timed.
    *
    * @param event describes it, with the mode and the cause {@code drop}
    */

@@ -171,11 +171,6 @@ final class Cycle {
     }
   }
 
-  /** Runs to its end. */
-  void finish() {
-    step(Long.MAX_VALUE);
-  }
-
   /** Told that a frame is left for another. */
   void left(OwningFrame left, OwningFrame caller) {
     if (frame == left) {

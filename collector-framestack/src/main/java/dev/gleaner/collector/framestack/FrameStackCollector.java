@@ -261,8 +261,20 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     bytesSinceLarge += bytes;
     if (!cycle.isIdle()) {
       long n = units + bytes / BYTES_A_UNIT;
-      cycle.step(isSmall() ? n * SMALL_UNITS : n);
+      advance(isSmall() ? n * SMALL_UNITS : n);
     }
+  }
+
+  private void advance(long units) {
+    if (units < PauseClock.SMALL) {
+      cycle.step(units);
+      return;
+    }
+    long elementsBefore = freedElements;
+    long bytesBefore = freedBytes;
+    context.pauses().begin();
+    cycle.step(units);
+    context.pauses().end(units, 0, freedElements - elementsBefore, freedBytes - bytesBefore);
   }
 
   private void free(long e) {
@@ -370,7 +382,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   /** Gives the generations out anew before there are none left. */
   private void renumber() {
     pretenuring.end();
-    cycle.finish();
+    advance(Long.MAX_VALUE);
     owners.renumber(memory, cycle.abandon(), null);
   }
 

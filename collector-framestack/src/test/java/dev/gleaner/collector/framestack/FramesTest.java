@@ -2,10 +2,13 @@ package dev.gleaner.collector.framestack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +87,34 @@ class FramesTest extends HeapTests {
     assertThat(heap.statistics().collections()).isOne();
     storeFromCalls(t, 5100, 9900);
     assertThat(heap.statistics().collections()).isOne();
+  }
+
+  @Test
+  @Tag("M1")
+  void whatACycleFreesInLargeStepsIsTold() {
+    Heap heap = open(QUIET);
+    AtomicLong told = new AtomicLong();
+    heap.addListener(
+        new HeapListener() {
+          @Override
+          public void paused(CollectionEvent event) {
+            told.addAndGet(event.reclaimedBytes());
+          }
+        });
+    Mutator t = heap.mutator();
+    t.enter(3);
+    t.newRecord(2, 100_000);
+    list(t, 100_000);
+    t.store(2, 0, 0); // moves them
+    t.setNull(1);
+    t.store(2, 0, 1);
+    t.setNull(0);
+    long used = heap.statistics().usedBytes();
+    for (int i = 0; i < 400_000; i++) {
+      t.newRecord(1, 2);
+    }
+    assertThat(told.get()).isGreaterThan(used / 2);
+    assertThat(heap.statistics().collections()).isZero();
   }
 
   /** Fills slots of the record in slot 0 with records that a call each makes. */
@@ -309,7 +340,7 @@ class FramesTest extends HeapTests {
     t.enter(1);
     heap.collect();
     long used = heap.statistics().usedBytes();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 3_000_000; i++) {
       t.enter(1);
       t.newRecord(0, 1);
       t.leave();
