@@ -7,6 +7,8 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.lua.LuaLimitException.Limit;
 import dev.gleaner.settings.ConfigurationException;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,39 @@ class GuestLimitsTest {
                   + " end)");
       assertThat(guest.run(deep)[0]).isEqualTo(before);
     }
+  }
+
+  /** Each look goes down the stack. A time limit of 1 s was passed by 0.7 s. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pcall(error, 'x', level)",
+        "debug.traceback('', level)",
+        "debug.traceback('', level - 100)",
+        "debug.getinfo(level, 'l')",
+        "debug.getlocal(level, 1)"
+      })
+  void looksAtDeepFramesTakeStepsInProportion(String look) {
+    String script =
+        """
+        local level = %s
+        local function deep(n)
+          if n > 0 then deep(n - 1) return end
+          for i = 1, 20 do %s end
+        end
+        deep(10000)
+        """;
+    long[] steps = new long[2];
+    for (int i = 0; i < 2; i++) {
+      OutputStream nowhere = OutputStream.nullOutputStream();
+      try (Guest guest =
+          Lua.of(ConfigFactory.parseString("gleaner.memory.max = 64MiB"))
+              .openTrusted(InputStream.nullInputStream(), nowhere, nowhere)) {
+        var _ = guest.run(script.formatted(i == 0 ? 900 : 9_000, look));
+        steps[i] = guest.instructions();
+      }
+    }
+    assertThat(steps[1] - steps[0]).isGreaterThan(20 * (9_000 - 900) / 8);
   }
 
   /** What is known of the call that catches an error holds until the error has left its frames. */

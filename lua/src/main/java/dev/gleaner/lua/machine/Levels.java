@@ -11,6 +11,9 @@ import dev.gleaner.heap.Mutator;
 final class Levels {
   private static final int FRAMES_PER_STEP = 8;
 
+  /** The times that the heap goes down to a frame which somebody looks at. */
+  private static final int LOOKS = 4;
+
   /** The depth of a stack that is deep. */
   private static final int DEEP = 1000;
 
@@ -31,7 +34,11 @@ final class Levels {
   int find(int top, int level) {
     int depth = t.frameDepth();
     if (seesAll()) {
-      return Math.min(top + level, depth);
+      if (level >= depth - top) {
+        return depth;
+      }
+      charge(top + level);
+      return top + level;
     }
     int at = top;
     int n = 0;
@@ -40,7 +47,13 @@ final class Levels {
       n++;
     }
     s.limits.work((long) n * at / PASSED_PER_STEP);
+    charge(at);
     return at;
+  }
+
+  /** Charges for a look at a frame: the heap goes down to it from the running one. */
+  void charge(int level) {
+    s.limits.work((long) level * LOOKS / FRAMES_PER_STEP);
   }
 
   private boolean seesAll() {

@@ -82,6 +82,7 @@ public final class Tracebacks {
   }
 
   private void append(StringBuilder text, int level) {
+    s.levels.charge(level);
     int x = s.scratch(1);
     t.peek(x, level, 0);
     int number = t.functionCode(x);
