@@ -150,11 +150,27 @@ class GuestLimitsTest {
         "return tonumber(('1'):rep(1 << 18)) | 32768",
         "return c.nothing | 1900",
         "c.nothing = 1 | 1900",
+        "tostring(n) | 32768", // the name, and the text
+        "pcall(string.rep, n) | 32768",
+        "pcall(function() return n + 1 end) | 32768",
+        "pcall(function() return n < n end) | 32768",
+        "pcall(function() n() end) | 32768",
+        "for i = 1, 2 do pcall(v) end | 32768", // a long name
+        "setmetatable({}, {__mode = s}) | 16384",
+        "('s4'):unpack(q) | 16384",
+        "('c262144'):unpack(s) | 16384",
+        "s:match('()' .. '.*') | 16384",
+        "pcall(function() error(s) end) | 16384",
+        "pcall(coroutine.wrap(function() error(s) end)) | 16384",
+        "table.pack(table.unpack({}, 1, 5000)) | 5000",
       })
   void workIsChargedAsItIsDone(String work, long steps) {
-    try (Guest guest = open("")) {
+    // A collector without collections: these are charged, too.
+    try (Guest guest = open("gleaner { collector = refcount, voluntary.enabled = false }")) {
       guest.run(
           "s = ('z'):rep(1 << 18) r = ('z'):rep(1 << 18) t = {[r] = 1} c = {}"
+              + " n = setmetatable({}, {__name = s}) q = ('s4'):pack(s)"
+              + " v = load('local ' .. s .. '; return function() ' .. s .. '() end')()"
               + " k = {} f = {} for i = 1, 5000 do k[i] = 'k' .. i f[i] = 'f' .. i end"
               + " k = 'x={' .. table.concat(k, ',') .. '}'"
               + " f = table.concat(f, '=function() end ') .. '=1'"

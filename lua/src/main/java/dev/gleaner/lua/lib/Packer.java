@@ -190,13 +190,13 @@ final class Packer {
       case UNSIGNED -> machine.setInteger(d, integer(a, at, size, false));
       case FLOAT -> t.set(d, Values.ofDouble(Float.intBitsToFloat((int) raw(at, size))));
       case DOUBLE -> t.set(d, Values.ofDouble(Double.longBitsToDouble(raw(at, size))));
-      case CHARACTERS -> t.substring(d, 2, at, end);
+      case CHARACTERS -> machine.substring(d, 2, at, end);
       case STRING -> {
         long length = integer(a, at, size, false);
         if (length < 0 || length > data.length() - end) {
           throw a.argumentError(2, "data string too short");
         }
-        t.substring(d, 2, end, end + (int) length);
+        machine.substring(d, 2, end, end + (int) length);
         end += (int) length;
       }
       default -> {
@@ -204,7 +204,7 @@ final class Packer {
         if (zero == data.length()) {
           throw a.argumentError(2, "unfinished string for format 'z'");
         }
-        t.substring(d, 2, at, zero);
+        machine.substring(d, 2, at, zero);
         end = zero + 1;
       }
     }

@@ -120,7 +120,7 @@ final class Patterns {
       machine.setInteger(d, matcher.start(i, start) + 1);
     } else {
       int to = matcher.end(i, end);
-      t.substring(d, subject, matcher.start(i, start), to);
+      machine.substring(d, subject, matcher.start(i, start), to);
     }
   }
 

@@ -83,8 +83,7 @@ final class StringLibrary {
     if (from > to) {
       t.substring(1, 1, 0, 0);
     } else {
-      a.work((to - from) / PER_STEP);
-      t.substring(1, 1, (int) from - 1, to);
+      machine.substring(1, 1, (int) from - 1, to);
     }
     return a.one(1);
   }

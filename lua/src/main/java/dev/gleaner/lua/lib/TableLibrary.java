@@ -146,12 +146,12 @@ final class TableLibrary {
 
   private int pack(Arguments a) {
     int count = a.count();
+    a.work(count);
     int table = a.scratch(2);
-    machine.newTable(table);
-    for (int i = count; i >= 1; i--) {
+    machine.newTable(table, 1, count);
+    for (int i = 1; i <= count; i++) {
       machine.rawSet(table, (long) i, i);
     }
-    a.work(count);
     machine.setInteger(0, count);
     machine.setString(table + 1, "n");
     machine.rawSet(table, table + 1, 0);

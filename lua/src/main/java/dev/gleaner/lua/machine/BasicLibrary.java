@@ -319,6 +319,7 @@ public final class BasicLibrary {
       if (!where.isEmpty()) {
         int x = a.scratch(2);
         m.setString(x, where);
+        m.chargeText(a.mutator().stringBytes(value));
         a.mutator().copy(x + 1, value);
         a.mutator().concat(value, x, 2);
       }

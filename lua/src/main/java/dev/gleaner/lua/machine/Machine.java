@@ -105,9 +105,9 @@ public final class Machine {
     state.meta.start(0);
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
-    newTable(0, GLOBALS);
+    newTable(0, GLOBALS, 0);
     t.setGlobal(globals, 0);
-    newTable(0, LIBRARIES);
+    newTable(0, LIBRARIES, 0);
     t.setGlobal(loaded, 0);
     t.set(0, Values.UNDEFINED);
   }
@@ -588,13 +588,33 @@ public final class Machine {
   public String string(int s) {
     int length = t.stringBytes(s);
     if (length > SHORT_TEXT) {
-      state.limits.charge(length >>> 4);
+      chargeText(length);
       try (Account.Loan loan = state.account.borrow()) {
         loan.add(Account.text(length)); // fails before the copy is made if memory has no room
         return MachineTexts.get(t, s);
       }
     }
     return MachineTexts.get(t, s);
+  }
+
+  /** Charges for a copy of a text. The limits are checked after the running instruction. */
+  void chargeText(int length) {
+    if (length > SHORT_TEXT) {
+      state.limits.charge(length >>> 4);
+    }
+  }
+
+  /**
+   * Stores a part of a string.
+   *
+   * @param d a slot
+   * @param s the slot of the string
+   * @param from the first byte
+   * @param to the byte after the last one
+   */
+  public void substring(int d, int s, int from, int to) {
+    chargeText(to - from);
+    t.substring(d, s, from, to);
   }
 
   /**
@@ -604,6 +624,7 @@ public final class Machine {
    * @param bytes the string, in ISO 8859-1
    */
   public void setString(int d, String bytes) {
+    chargeText(bytes.length());
     MachineTexts.set(t, d, bytes);
   }
 
@@ -643,9 +664,15 @@ public final class Machine {
     t.newObject(d, 1);
   }
 
-  /** Makes a table with room for a number of fields. */
-  void newTable(int d, int fields) {
-    t.newObject(d, 1, fields, 0);
+  /**
+   * Makes a table with room.
+   *
+   * @param d the slot of the result
+   * @param fields the expected number of other keys than those of the list
+   * @param elements the expected length of the list
+   */
+  public void newTable(int d, int fields, int elements) {
+    t.newObject(d, 1, fields, elements == 0 ? 0 : elements + 1);
   }
 
   /**

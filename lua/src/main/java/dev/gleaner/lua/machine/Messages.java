@@ -99,7 +99,7 @@ final class Messages {
       int x = s.scratch(1);
       String name =
           s.meta.method(x, slot, Metatables.NAME) && s.operators.isString(x)
-              ? Paths.upToZero(MachineTexts.get(t, x))
+              ? Paths.upToZero(s.arguments.machine().string(x))
               : Types.name(type);
       t.resizeFrame(x);
       return name;

@@ -336,7 +336,7 @@ final class Metatables {
   private void setMode(int o, int m, int x) {
     int weakness = Weakness.NONE;
     if (has(x, m, MODE) && s.operators.isString(x)) {
-      String mode = MachineTexts.get(t, x);
+      String mode = s.arguments.machine().string(x);
       weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
       weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
     }
@@ -363,7 +363,7 @@ final class Metatables {
         case Types.NUMBER, Types.STRING -> {
           boolean _ = s.operators.toText(x);
         }
-        default -> MachineTexts.set(t, x, s.messages.typeName(v) + ": " + machine.address(v));
+        default -> machine.setString(x, s.messages.typeName(v) + ": " + machine.address(v));
       }
     }
     t.copy(d, x);

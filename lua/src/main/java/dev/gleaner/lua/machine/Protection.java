@@ -461,7 +461,7 @@ final class Protection {
   /** Fails in the frame of resume or wrap, without a resume. */
   private void refuse(String message) {
     t.resizeFrame(PASSED + 1);
-    MachineTexts.set(t, PASSED, message);
+    s.arguments.machine().setString(PASSED, message);
     failed();
   }
 
@@ -627,7 +627,7 @@ final class Protection {
     if (text != null) {
       try {
         int x = s.scratch(1);
-        MachineTexts.set(t, x, text);
+        s.arguments.machine().setString(x, text);
         t.setGlobal(s.error, x);
         t.resizeFrame(x);
       } catch (HeapExhaustedException _) {
@@ -1007,7 +1007,8 @@ final class Protection {
   private void addPosition() {
     if (s.operators.isString(PASSED)) {
       try {
-        MachineTexts.set(t, PASSED, s.messages.where(1) + s.arguments.machine().string(PASSED));
+        Machine machine = s.arguments.machine();
+        machine.setString(PASSED, s.messages.where(1) + machine.string(PASSED));
       } catch (HeapExhaustedException e) {
         setError(e);
       }

@@ -31,7 +31,7 @@ final class Registration implements Machine.Library {
     if (library.equals("_G")) {
       machine.loadGlobals(2);
     } else {
-      machine.newTable(2, fields);
+      machine.newTable(2, fields, 0);
     }
     machine.rawSet(0, 1, 2);
     machine.loadGlobals(0);
