@@ -178,11 +178,8 @@ final class Calls {
   private boolean called(int first, int arguments, long r, boolean moves) {
     int n = arguments;
     int number = t.functionCode(first);
-    for (int i = 0; number < 0; i++) {
-      if (i == Metatables.CHAIN) {
-        throw s.messages.error("'__call' chain too long");
-      }
-      callable(first, n++);
+    if (number < 0) {
+      n = callable(first, n);
       number = t.functionCode(first);
     }
     Code callee = s.codes.compiled[number];
@@ -211,8 +208,23 @@ final class Calls {
     return protection.start(number, n, r);
   }
 
-  /** Puts the __call metamethod before a value that is no function. */
-  private void callable(int first, int arguments) {
+  /**
+   * Puts the __call metamethod before a value that is no function, until there is a function.
+   * Returns the number of arguments.
+   */
+  private int callable(int first, int arguments) {
+    int n = arguments;
+    do {
+      if (n - arguments == Metatables.CHAIN) {
+        throw s.messages.error("'__call' chain too long");
+      }
+      insertCall(first, n++);
+      s.limits.work(1 + (n >>> 3));
+    } while (t.functionCode(first) < 0);
+    return n;
+  }
+
+  private void insertCall(int first, int arguments) {
     int end = first + arguments + 1;
     if (t.frameSize() < end + 1) {
       t.resizeFrame(end + 1);
@@ -253,9 +265,9 @@ final class Calls {
   void tailCall(int a, int arguments, long r) {
     int n = arguments;
     int number = t.functionCode(a);
-    while (number < 0) {
+    if (number < 0) {
       s.saveFrame();
-      callable(a, n++);
+      n = callable(a, n);
       number = t.functionCode(a);
     }
     Code callee = s.codes.compiled[number];
