@@ -48,22 +48,21 @@ class GuestLimitsTest {
         "debug.getlocal(level, 1)"
       })
   void looksAtDeepFramesTakeStepsInProportion(String look) {
-    String script =
-        """
-        local level = %s
-        local function deep(n)
-          if n > 0 then deep(n - 1) return end
-          for i = 1, 20 do %s end
-        end
-        deep(10000)
-        """;
     long[] steps = new long[2];
     for (int i = 0; i < 2; i++) {
+      String script =
+          """
+          local function deep(n, level)
+            if n > 0 then deep(n - 1, level) return end
+            for i = 1, 20 do LOOK end
+          end
+          deep(10000, ...)
+          """;
       OutputStream nowhere = OutputStream.nullOutputStream();
       try (Guest guest =
           Lua.of(ConfigFactory.parseString("gleaner.memory.max = 64MiB"))
               .openTrusted(InputStream.nullInputStream(), nowhere, nowhere)) {
-        var _ = guest.run(script.formatted(i == 0 ? 900 : 9_000, look));
+        var _ = guest.run(script.replace("LOOK", look), i == 0 ? 900 : 9_000);
         steps[i] = guest.instructions();
       }
     }
