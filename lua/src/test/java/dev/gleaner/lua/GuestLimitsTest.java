@@ -162,6 +162,8 @@ class GuestLimitsTest {
         "pcall(function() error(s) end) | 16384",
         "pcall(coroutine.wrap(function() error(s) end)) | 16384",
         "table.pack(table.unpack({}, 1, 5000)) | 5000",
+        "pcall(string.pack, 'i' .. z) | 32768",
+        "warn(table.unpack(w)) | 5000",
         "pcall(c) | 1990",
         "pcall(c, table.unpack({}, 1, 500)) | 125000",
       })
@@ -170,11 +172,12 @@ class GuestLimitsTest {
     try (Guest guest = open("gleaner { collector = refcount, voluntary.enabled = false }")) {
       guest.run(
           "s = ('z'):rep(1 << 18) r = ('z'):rep(1 << 18) t = {[r] = 1} c = {} n = setmetatable({},"
-              + " {__name = s}) q = ('s4'):pack(s) v = load('local ' .. s .. '; return function() '"
-              + " .. s .. '() end')() k = {} f = {} for i = 1, 5000 do k[i] = 'k' .. i f[i] = 'f'"
-              + " .. i end k = 'x={' .. table.concat(k, ',') .. '}' f = table.concat(f,"
-              + " '=function() end ') .. '=1' for i = 1, 1990 do c = setmetatable({}, {__index = c,"
-              + " __newindex = c, __call = i > 1 and c or select}) end");
+              + " {__name = s}) q = ('s4'):pack(s) z = ('0'):rep(1 << 18) v = load('local ' .. s .."
+              + " '; return function() ' .. s .. '() end')() k = {} f = {} for i = 1, 5000 do k[i]"
+              + " = 'k' .. i f[i] = 'f' .. i end k = 'x={' .. table.concat(k, ',') .. '}' f ="
+              + " table.concat(f, '=function() end ') .. '=1' w = {} for i = 1, 5000 do w[i] = i"
+              + " end for i = 1, 1990 do c = setmetatable({}, {__index = c, __newindex = c, __call"
+              + " = i > 1 and c or select}) end");
       long before = guest.instructions();
       guest.run(work);
       assertThat(guest.instructions() - before).isGreaterThanOrEqualTo(steps);

@@ -103,7 +103,7 @@ final class Formatter {
   /** Reads from behind the % to the letter; answers where it goes on. */
   private int readSpec(Arguments a, int from) {
     int i = from;
-    while (isSpec(window.at(i))) {
+    while (i - from + 1 < LONGEST_SPEC && isSpec(window.at(i))) {
       i++;
     }
     if (i - from + 1 >= LONGEST_SPEC) {

@@ -173,6 +173,9 @@ final class PackFormat {
     int n = 0;
     do {
       n = n * 10 + format.at(at++) - '0';
+      if (at % 1024 == 0) {
+        a.work(64); // a long row of zeros
+      }
     } while (isDigit() && n <= MOST_NUMBER);
     return n;
   }

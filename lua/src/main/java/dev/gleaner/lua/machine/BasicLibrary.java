@@ -329,6 +329,7 @@ public final class BasicLibrary {
 
   private static int warn(Arguments a) {
     Machine m = a.machine();
+    a.work(a.count());
     a.checkString(1);
     for (int i = 2; i <= a.count(); i++) {
       a.checkString(i);
