@@ -149,12 +149,12 @@ class GuestLimitsTest {
         "return tonumber(('1'):rep(1 << 18)) | 32768",
         "return c.nothing | 1900",
         "c.nothing = 1 | 1900",
-        "tostring(n) | 32768", // the name, and the text
-        "pcall(string.rep, n) | 32768",
-        "pcall(function() return n + 1 end) | 32768",
-        "pcall(function() return n < n end) | 32768",
-        "pcall(function() n() end) | 32768",
-        "for i = 1, 2 do pcall(v) end | 32768", // a long name
+        "tostring(n) | 24576", // the name, and the text
+        "pcall(string.rep, n) | 24576",
+        "pcall(function() return n + 1 end) | 24576",
+        "pcall(function() return n < n end) | 24576",
+        "pcall(function() n() end) | 24576",
+        "for i = 1, 2 do pcall(v) end | 16384", // a long name
         "setmetatable({}, {__mode = s}) | 16384",
         "('s4'):unpack(q) | 16384",
         "('c262144'):unpack(s) | 16384",

@@ -624,7 +624,7 @@ public final class Machine {
    * @param bytes the string, in ISO 8859-1
    */
   public void setString(int d, String bytes) {
-    chargeText(bytes.length());
+    chargeText(bytes.length() / 2); // most of a long text was read and charged before
     MachineTexts.set(t, d, bytes);
   }
 
