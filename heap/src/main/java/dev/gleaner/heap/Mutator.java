@@ -1192,12 +1192,14 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Walks the own properties outside of the array part, in the order of insertion.
+   * Walks the own properties: those of the array part in the order of their indexes, then the
+   * others in the order of insertion.
    *
    * <p>The walk is stable: the program may put, delete and collect during the walk, and still sees
    * each property that stays exactly once. The walk also sees a property that is added meanwhile,
    * or deleted and put again. A cursor is valid as long as its object. Any number of walks can be
-   * under way, and a walk need not come to its end. A step takes constant time.
+   * under way, and a walk need not come to its end. A step takes constant time, but passes the
+   * holes of the array part one by one.
    *
    * @param o the slot of an object
    * @param cursor 0 at first, then the last result for this object
@@ -1212,8 +1214,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Finds the own property that follows a key in the order of insertion, outside of the array part,
-   * in constant time.
+   * Finds the own property that follows a key, in the order of {@link #nextProperty} and in its
+   * time.
    *
    * <p>The key is the key of a property, or one of two deleted keys: the key that this method
    * returned last for the object, or the key that was deleted last since this method was first
