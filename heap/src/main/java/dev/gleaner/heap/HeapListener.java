@@ -40,10 +40,11 @@ public interface HeapListener {
   }
 
   /**
-   * The heap searches a table for a string of at least 16 KiB that is not interned. Each such
-   * search compares all bytes, which takes long. So a runtime may charge the program for the time.
+   * The heap reads at least 16 KiB for an operation that is short otherwise. Either it searches a
+   * table for a string that is not interned, and compares all bytes; or a step of a walk over
+   * properties passes indexes that have no value. So a runtime may charge the program for the time.
    *
-   * @param bytes the length of the string
+   * @param bytes the bytes that are read: those of the string, or 8 for each index
    */
   default void searched(long bytes) {}
 

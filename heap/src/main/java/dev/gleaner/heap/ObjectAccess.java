@@ -780,25 +780,39 @@ final class ObjectAccess {
   long nextProperty(int o, long cursor, int dKey, int dValue) {
     r.check();
     try {
-      long e = object(o);
-      long _ = r.slot(dKey) + r.slot(dValue);
-      if (cursor < 0) {
-        throw new HeapUsageException("no cursor of a walk: " + cursor);
-      }
-      int position = tables.next(e, cursor);
-      while (position >= 0 && isHidden(e, position)) {
-        boolean again = decides(e, position);
-        position = tables.next(e, again ? cursor : tables.cursorBehind(e, position));
-      }
-      if (position < 0) {
-        return -1;
-      }
-      long next = tables.cursorBehind(e, position);
-      answer(e, position, dKey, dValue);
+      long next = walk(o, cursor, dKey, dValue);
+      tellPassed();
       return next;
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;
+    }
+  }
+
+  private long walk(int o, long cursor, int dKey, int dValue) {
+    long e = object(o);
+    long _ = r.slot(dKey) + r.slot(dValue);
+    if (cursor < 0) {
+      throw new HeapUsageException("no cursor of a walk: " + cursor);
+    }
+    int position = tables.next(e, cursor);
+    while (position >= 0 && isHidden(e, position)) {
+      boolean again = decides(e, position);
+      position = tables.next(e, again ? cursor : tables.cursorBehind(e, position));
+    }
+    if (position < 0) {
+      return -1;
+    }
+    long next = tables.cursorBehind(e, position);
+    answer(e, position, dKey, dValue);
+    return next;
+  }
+
+  /** Tells of the holes that a step has passed, once the step is done. */
+  private void tellPassed() {
+    long bytes = tables.takePassed();
+    if (bytes > 0 && driver.log.hasListeners()) {
+      driver.runner.inside(() -> driver.log.searched(bytes));
     }
   }
 
@@ -830,30 +844,36 @@ final class ObjectAccess {
   boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     r.check();
     try {
-      long e = object(o);
-      boolean isFirst = r.value(key) == Values.UNDEFINED;
-      long k = isFirst ? 0 : key(key);
-      long _ = r.slot(dKey) + r.slot(dValue);
-      int position = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
-      while (position >= 0 && isHidden(e, position)) {
-        position = tables.nextAfter(e, decides(e, position) ? k : tables.key(e, position));
-      }
-      if (position < -1) {
-        throw new HeapUsageException(
-            "no key to go on from: it is no property's, and not the one answered or deleted last");
-      }
-      if (position < 0) {
-        return false;
-      }
-      long dropped = tables.standOn(e, position);
-      r.shadeForSnapshot(dropped);
-      weak.dropKey(e, dropped); // settled with the slots
-      answer(e, position, dKey, dValue);
-      return true;
+      boolean more = walkAfter(o, key, dKey, dValue);
+      tellPassed();
+      return more;
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;
     }
+  }
+
+  private boolean walkAfter(int o, int key, int dKey, int dValue) {
+    long e = object(o);
+    boolean isFirst = r.value(key) == Values.UNDEFINED;
+    long k = isFirst ? 0 : key(key);
+    long _ = r.slot(dKey) + r.slot(dValue);
+    int position = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
+    while (position >= 0 && isHidden(e, position)) {
+      position = tables.nextAfter(e, decides(e, position) ? k : tables.key(e, position));
+    }
+    if (position < -1) {
+      throw new HeapUsageException(
+          "no key to go on from: it is no property's, and not the one answered or deleted last");
+    }
+    if (position < 0) {
+      return false;
+    }
+    long dropped = tables.standOn(e, position);
+    r.shadeForSnapshot(dropped);
+    weak.dropKey(e, dropped); // settled with the slots
+    answer(e, position, dKey, dValue);
+    return true;
   }
 
   /** Makes a key an element. A collection meanwhile must not compact the object's table. */

@@ -43,6 +43,9 @@ final class IndexPart {
   /** The largest capacity of the array. */
   static final int MOST = TableLayout.FIELD_MASK - TableLayout.INDEX_WORDS;
 
+  /** Walks count runs of holes from this length on: 16 KiB. */
+  private static final int LONG_RUN = 2048;
+
   /** The number of indexes among the entries before the first count. */
   static final int FIRST_DUE = 4;
 
@@ -60,6 +63,9 @@ final class IndexPart {
 
   private final Memory memory;
   private final int[] below = new int[Integer.SIZE];
+
+  /** The holes that walks have passed and nobody was told of, short runs apart. */
+  private int passed;
 
   IndexPart(Memory memory) {
     this.memory = memory;
@@ -293,15 +299,26 @@ final class IndexPart {
       return -1;
     }
     int first = low(memory.get(firstWord(table)));
-    int i = Math.max(from, first);
+    int start = Math.max(from, first);
+    int i = start;
     long array = TableLayout.arrayAt(memory, table);
     while (i < capacity && memory.get(array + ((long) i << 3)) == HOLE) {
       i++;
+    }
+    if (i - start >= LONG_RUN) {
+      passed += i - start;
     }
     if (from <= first) {
       setFirst(table, Math.min(i, MOST));
     }
     return i < capacity ? i : -1;
+  }
+
+  /** Returns how many holes walks have passed in long runs since the last call. */
+  int takePassed() {
+    int n = passed;
+    passed = 0;
+    return n;
   }
 
   /** Returns the end of the indexes in the array. */

@@ -456,6 +456,11 @@ public final class PropertyTables implements WeakObjects.Entries {
     return position;
   }
 
+  /** Returns the bytes of the holes that walks have passed in long runs since the last call. */
+  public long takePassed() {
+    return (long) indexes.takePassed() << 3;
+  }
+
   private static int entryPosition(int entry) {
     return entry < 0 ? -1 : ENTRY_POSITIONS + entry;
   }

@@ -166,6 +166,10 @@ class GuestLimitsTest {
         "warn(table.unpack(w)) | 5000",
         "pcall(c) | 1990",
         "pcall(c, table.unpack({}, 1, 500)) | 125000",
+        "next(h, 1) | 2490", // indexes without a value
+        "h[1] = nil; next(h) | 2490",
+        "h[5000] = nil; next(h, 1) | 2490",
+        "for _ in pairs(h) do end | 2490",
       })
   void workIsChargedAsItIsDone(String work, long steps) {
     // A collector without collections: these are charged, too.
@@ -176,8 +180,9 @@ class GuestLimitsTest {
               + " '; return function() ' .. s .. '() end')() k = {} f = {} for i = 1, 5000 do k[i]"
               + " = 'k' .. i f[i] = 'f' .. i end k = 'x={' .. table.concat(k, ',') .. '}' f ="
               + " table.concat(f, '=function() end ') .. '=1' w = {} for i = 1, 5000 do w[i] = i"
-              + " end for i = 1, 1990 do c = setmetatable({}, {__index = c, __newindex = c, __call"
-              + " = i > 1 and c or select}) end");
+              + " end h = table.pack(table.unpack(w)) h.n = nil for i = 2, 4999 do h[i] = nil end"
+              + " for i = 1, 1990 do c = setmetatable({}, {__index = c, __newindex = c, __call = i"
+              + " > 1 and c or select}) end");
       long before = guest.instructions();
       guest.run(work);
       assertThat(guest.instructions() - before).isGreaterThanOrEqualTo(steps);

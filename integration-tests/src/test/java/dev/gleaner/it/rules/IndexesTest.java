@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectFlags;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -172,5 +174,36 @@ class IndexesTest extends AllCollectors {
       }
       assertThat(heap.inspect().verify()).as("seed %s", seed).isEmpty();
     }
+  }
+
+  @Test
+  void longRunsOfIndexesWithoutValueAreTold() {
+    List<Long> told = new ArrayList<>();
+    heap.addListener(
+        new HeapListener() {
+          @Override
+          public void searched(long bytes) {
+            told.add(bytes);
+          }
+        });
+    t.enter(SLOTS);
+    t.newObject(OBJECT);
+    for (int i = 0; i < 10_000; i++) {
+      put(i, i);
+    }
+    for (int i = 1; i < 10_000; i++) {
+      t.setInt(KEY, i);
+      assertThat(t.deleteProperty(OBJECT, KEY)).isTrue();
+      if (i == 2047 || i == 2048) {
+        assertThat(t.nextProperty(OBJECT, 1, KEY, VALUE)).isEqualTo(i + 2);
+      }
+    }
+    assertThat(told).containsExactly(2048L * 8);
+    t.setInt(KEY, 0);
+    assertThat(t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE)).isFalse();
+    assertThat(told.getLast()).isBetween(9_999L * 8, 20_000L * 8); // to the end of the array
+    assertThat(t.nextProperty(OBJECT, 0, KEY, VALUE)).isEqualTo(1);
+    assertThat(told).hasSize(2);
+    t.leave();
   }
 }
