@@ -37,6 +37,7 @@ final class CallAccess {
       long _ = r.element(f, Layout.FUNCTION, "function");
       frames.checkFrame(r, slots);
       ensureRoom();
+      frames.ensureFrame(r, slots); // or makeFrame would begin a second operation
       long newBase = frames.makeFrame(r, slots, 0);
       push(newBase, ThreadLayout.ACTIVATION, r.value(f));
       r.base = newBase;

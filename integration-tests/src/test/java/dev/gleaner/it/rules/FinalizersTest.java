@@ -50,6 +50,36 @@ class FinalizersTest extends AllCollectors {
     assertThat(small.inspect().verify()).isEmpty();
   }
 
+  /** A call may collect twice: for an entry of the call stack, and for its frame. */
+  @Test
+  @Tag("D19")
+  @Needs("!prompt")
+  void whatAFinalizerSetsDuringACallIsNotCalledInThatCall() {
+    Heap small = open(QUIET, "threads.initial-stack-slots = 8", "torture.gc = every-allocation");
+    Mutator thread = small.mutator();
+    thread.enter(2);
+    List<String> called = new ArrayList<>();
+    thread.newFunction(1, 0, 0);
+    thread.newRecord(0, 1);
+    thread.setFinalizer(
+        0,
+        "first",
+        (t, closing) -> {
+          called.add("first");
+          t.newRecord(0, 1);
+          t.setFinalizer(0, "second", (_, _) -> called.add("second"));
+        });
+    thread.setUndefined(0);
+    thread.call(1000, 1);
+    assertThat(called).containsExactly("first");
+    thread.leave();
+    thread.newRecord(0, 1);
+    thread.newRecord(0, 1);
+    small.collect();
+    assertThat(called).containsExactly("first", "second");
+    thread.leave();
+  }
+
   @Test
   @Tag("D19")
   @Needs({"!prompt", "!frames"})
