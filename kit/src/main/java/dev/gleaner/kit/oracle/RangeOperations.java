@@ -158,12 +158,14 @@ final class RangeOperations {
 
   private void leaveTo(Dice dice) {
     List<Frame> frames = twin.shadow.thread().frames;
-    if (frames.size() <= 2) {
+    int bottom = twin.isInFinalizer() ? 2 : 1; // a finalizer's frame is its bottom frame
+    int deepest = frames.size() - bottom;
+    if (deepest < 2) {
       return;
     }
-    int depth = dice.between(1, frames.size() - 1);
-    twin.cannotSay("leave to depth " + depth + " of " + (frames.size() - 1));
-    while (frames.size() - 1 > depth) {
+    int depth = dice.between(1, deepest);
+    twin.cannotSay("leave to depth " + depth + " of " + deepest);
+    while (frames.size() - bottom > depth) {
       removeLast(frames);
     }
     twin.t.leaveTo(depth);

@@ -223,7 +223,7 @@ final class Twin {
 
   /** The same for an object that the model has elsewhere. */
   void sync(int o, ShadowElement e) {
-    if (exact || e.weakness == Weakness.NONE) {
+    if (e.weakness == Weakness.NONE || (exact && e.doubtful.isEmpty())) {
       return;
     }
     if (prompt) {
@@ -536,6 +536,12 @@ final class Twin {
     thread.asThread().frames.add(frame);
     frame.slots.set(0, element);
     finalized.push(new Finalized(element, thread));
+  }
+
+  /** Whether the current thread is that of the finalizer that was called last. */
+  boolean isInFinalizer() {
+    Finalized last = finalized.peek();
+    return last != null && shadow.current == last.thread;
   }
 
   void leaveFinalizer() {
