@@ -187,7 +187,9 @@ final class Finalizers {
       t.leave();
     }
     waiting++;
-    s.limits.interruptSlice();
+    if (!calling) {
+      s.limits.interruptSlice();
+    }
   }
 
   /** Calls waiting finalizers. From now on each is called as soon as the heap finds the element. */
@@ -261,11 +263,15 @@ final class Finalizers {
     return waiting > 0 && !calling;
   }
 
-  /** Calls waiting finalizers, between two instructions. */
+  /**
+   * Calls the finalizers that wait, between two instructions. Those that begin to wait meanwhile
+   * are called with the next slice: under counting a finalizer that sets itself again is due at
+   * once, and would keep the script from going on.
+   */
   void callWaiting() {
     calling = true;
     try {
-      while (waiting > 0) {
+      for (int n = waiting; n > 0 && waiting > 0; n--) {
         waiting--;
         int x = s.scratch(2);
         t.getGlobal(x, first);
