@@ -88,8 +88,9 @@ public final class GuestBindings {
    * @param <T> the type
    * @param name the name of the type
    * @param type the class, or an interface that classes implement
-   * @param write returns the state of an object
-   * @param read makes an object of a state, which may be anybody's if the image comes from others
+   * @param write returns the state of an object; null refuses the image, with a path to the object
+   * @param read makes an object of a state, which may be anybody's if the image comes from others;
+   *     null refuses the image
    * @param release told once for each object that was made, when its userdata in the new guest is
    *     reclaimed, that guest is closed, or the image cannot be opened; null for nobody
    * @return these bindings
@@ -98,8 +99,8 @@ public final class GuestBindings {
   public <T> GuestBindings type(
       String name,
       Class<T> type,
-      Function<? super T, byte[]> write,
-      Function<byte[], ? extends T> read,
+      Function<? super T, byte @Nullable []> write,
+      Function<byte[], ? extends @Nullable T> read,
       @Nullable Consumer<Object> release) {
     bound.bindType(name, type, write, read, release);
     return this;

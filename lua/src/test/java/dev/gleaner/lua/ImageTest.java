@@ -275,6 +275,21 @@ class ImageTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void finalizersThatSetThemselvesAgainGoOnInTheNewGuest(String collector) {
+    Image image;
+    try (Guest guest = lua(collector).open()) {
+      var _ = guest.run("n = 0 m = {__gc = function(o) n = n + 1 setmetatable(o, m) end}");
+      var _ = guest.run("setmetatable({}, m)");
+      image = guest.image();
+    }
+    try (Guest guest = lua(collector).open(image)) {
+      var _ = guest.run("local before = n repeat collectgarbage() until n > before + 2");
+      assertThat(guest.image().elements()).isPositive();
+    }
+  }
+
   @Test
   void functionsWithoutANameOfTheirOwnAreRefused() {
     try (Guest guest = lua().open()) {
@@ -298,6 +313,24 @@ class ImageTest {
   }
 
   private record Point(int x, int y) {}
+
+  @Test
+  void objectsOfABoundTypeMayHaveNoState() {
+    GuestBindings none = new GuestBindings().type("point", Point.class, _ -> null, _ -> null, null);
+    GuestBindings some =
+        new GuestBindings().type("point", Point.class, _ -> new byte[0], _ -> null, null);
+    Image image;
+    try (Guest guest = lua().open()) {
+      guest.set("p", guest.newUserdata(new Point(1, 2), null, null));
+      assertThatThrownBy(() -> guest.image(none))
+          .isInstanceOf(ImageException.class)
+          .hasMessageContaining("userdata of " + Point.class.getName());
+      image = guest.image(some);
+    }
+    assertThatThrownBy(() -> lua().open(image, some))
+        .isInstanceOf(ImageException.class)
+        .hasMessage("no object was made of a saved state of type point");
+  }
 
   @Test
   void objectsOfTheHostAreNamedOrSavedByTheirState() {

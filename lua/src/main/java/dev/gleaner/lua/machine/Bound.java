@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
+import dev.gleaner.refusal.ImageException;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -24,14 +25,14 @@ public final class Bound {
 
   private record Type<T>(
       Class<T> type,
-      Function<? super T, byte[]> write,
-      Function<byte[], ? extends T> read,
+      Function<? super T, byte @Nullable []> write,
+      Function<byte[], ? extends @Nullable T> read,
       @Nullable Consumer<Object> release) {
     boolean fits(Object value) {
       return type.isInstance(value);
     }
 
-    byte[] state(Object value) {
+    byte @Nullable [] state(Object value) {
       return write.apply(type.cast(value));
     }
   }
@@ -108,15 +109,15 @@ public final class Bound {
    * @param <T> the type
    * @param name the name of the type
    * @param type objects of it are saved by their state
-   * @param write returns the state of an object
-   * @param read makes an object of a state
+   * @param write returns the state of an object, or null
+   * @param read makes an object of a state, or null
    * @param release runs once, when a userdata of the new guest is freed; null for nothing
    */
   public <T> void bindType(
       String name,
       Class<T> type,
-      Function<? super T, byte[]> write,
-      Function<byte[], ? extends T> read,
+      Function<? super T, byte @Nullable []> write,
+      Function<byte[], ? extends @Nullable T> read,
       @Nullable Consumer<Object> release) {
     putNew(types, name, new Type<>(type, write, read, release));
   }
@@ -140,11 +141,12 @@ public final class Bound {
     return found == null ? null : new HostObject(found.value, found.release);
   }
 
-  /** Returns the state of an object; null if its type is not bound. */
+  /** Returns the state of an object; null if its type is not bound, or gives none. */
   @Nullable State stateOf(Object value) {
     for (var entry : types.entrySet()) {
       if (entry.getValue().fits(value)) {
-        return new State(entry.getKey(), entry.getValue().state(value));
+        byte[] state = entry.getValue().state(value);
+        return state == null ? null : new State(entry.getKey(), state);
       }
     }
     return null;
@@ -153,6 +155,13 @@ public final class Bound {
   /** Makes an object of its state; null if its type is not bound. */
   @Nullable HostObject read(String type, byte[] state) {
     Type<?> found = types.get(type);
-    return found == null ? null : new HostObject(found.read.apply(state), found.release);
+    if (found == null) {
+      return null;
+    }
+    Object made = found.read.apply(state);
+    if (made == null) {
+      throw new ImageException("no object was made of a saved state of type " + type);
+    }
+    return new HostObject(made, found.release);
   }
 }
