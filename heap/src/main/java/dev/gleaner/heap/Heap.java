@@ -789,39 +789,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private void keepFigures() {
     budget.notePeak();
-    last = finalFigures();
-  }
-
-  private HeapStatistics finalFigures() {
-    HeapStatistics s = snapshot();
-    return new HeapStatistics(
-        s.collections(),
-        s.emergencies(),
-        s.explicitCollections(),
-        0,
-        s.peakBytes(),
-        0,
-        s.maxBytes(),
-        s.liveAfterBytes(),
-        0,
-        s.allocatedBytes(),
-        s.allocatedElements(),
-        0,
-        0,
-        new long[Kind.values().length],
-        s.reclaimedBytes() + s.usedBytes() - s.externalBytes(),
-        s.allocatedElements(),
-        s.finalizersRun(),
-        s.finalizersRescued(),
-        s.finalizersFailed(),
-        s.weakCleared(),
-        s.pauseNanos(),
-        s.steps(),
-        0,
-        s.refzeroElements(),
-        s.leakedElements(),
-        s.movedElements(),
-        s.callbacksFailed());
+    last = snapshot().closed();
   }
 
   /** The heap, as its references know it. */

@@ -2,7 +2,6 @@ package dev.gleaner.metrics;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.layout.Kind;
 import java.lang.ref.WeakReference;
 import java.util.HashSet;
 import java.util.Map;
@@ -21,36 +20,6 @@ import java.util.function.LongSupplier;
 final class HeapTotals {
   /** A scrape reads some thirty meters: they share a sum. */
   private static final long FRESH_NANOS = 20_000_000;
-
-  private static final HeapStatistics NONE =
-      new HeapStatistics(
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          new long[Kind.values().length],
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0);
 
   /** A heap that was not closed when it was last looked at, and what it said then. */
   private static final class Open {
@@ -76,8 +45,8 @@ final class HeapTotals {
 
   private final Set<Open> open = new HashSet<>();
   private final Map<Heap, Open> byHeap = new WeakHashMap<>();
-  private HeapStatistics past = NONE;
-  private HeapStatistics sum = NONE;
+  private HeapStatistics past = HeapStatistics.NONE;
+  private HeapStatistics sum = HeapStatistics.NONE;
   private final LongSupplier nanoTime;
   private long summedAt;
   private long opened;
@@ -104,7 +73,7 @@ final class HeapTotals {
   synchronized void remove(Heap heap) {
     Open known = byHeap.remove(heap);
     if (known != null && open.remove(known)) {
-      past = plus(past, counters(heap.snapshot()));
+      past = past.plus(heap.snapshot().past());
       forget();
     }
   }
@@ -125,9 +94,9 @@ final class HeapTotals {
   synchronized HeapStatistics statistics() {
     long now = nanoTime.getAsLong();
     if (now - summedAt >= FRESH_NANOS) {
-      sum = NONE;
+      sum = HeapStatistics.NONE;
       open.removeIf(this::addOrPass);
-      sum = plus(sum, past);
+      sum = sum.plus(past);
       summedAt = now;
     }
     return sum;
@@ -137,81 +106,10 @@ final class HeapTotals {
   private boolean addOrPass(Open heap) {
     boolean isOpen = heap.read();
     if (isOpen) {
-      sum = plus(sum, heap.figures);
+      sum = sum.plus(heap.figures);
     } else {
-      past = plus(past, counters(heap.figures));
+      past = past.plus(heap.figures.past());
     }
     return !isOpen;
-  }
-
-  /** What is left of a heap's figures when it is closed; all of its elements are reclaimed then. */
-  private static HeapStatistics counters(HeapStatistics s) {
-    return new HeapStatistics(
-        s.collections(),
-        s.emergencies(),
-        s.explicitCollections(),
-        0,
-        s.peakBytes(),
-        0,
-        0,
-        0,
-        0,
-        s.allocatedBytes(),
-        s.allocatedElements(),
-        0,
-        0,
-        new long[Kind.values().length],
-        s.reclaimedBytes() + s.usedBytes() - s.externalBytes(),
-        s.allocatedElements(),
-        s.finalizersRun(),
-        s.finalizersRescued(),
-        s.finalizersFailed(),
-        s.weakCleared(),
-        s.pauseNanos(),
-        s.steps(),
-        0,
-        s.refzeroElements(),
-        0,
-        Math.max(0, s.movedElements()),
-        s.callbacksFailed());
-  }
-
-  private static HeapStatistics plus(HeapStatistics a, HeapStatistics b) {
-    return new HeapStatistics(
-        a.collections() + b.collections(),
-        a.emergencies() + b.emergencies(),
-        a.explicitCollections() + b.explicitCollections(),
-        a.usedBytes() + b.usedBytes(),
-        Math.max(a.peakBytes(), b.peakBytes()),
-        a.committedBytes() + b.committedBytes(),
-        a.maxBytes() + b.maxBytes(),
-        a.liveAfterBytes() + b.liveAfterBytes(),
-        a.externalBytes() + b.externalBytes(),
-        a.allocatedBytes() + b.allocatedBytes(),
-        a.allocatedElements() + b.allocatedElements(),
-        a.liveElements() + b.liveElements(),
-        a.strings() + b.strings(),
-        plus(a.liveByKind(), b.liveByKind()),
-        a.reclaimedBytes() + b.reclaimedBytes(),
-        a.reclaimedElements() + b.reclaimedElements(),
-        a.finalizersRun() + b.finalizersRun(),
-        a.finalizersRescued() + b.finalizersRescued(),
-        a.finalizersFailed() + b.finalizersFailed(),
-        a.weakCleared() + b.weakCleared(),
-        a.pauseNanos() + b.pauseNanos(),
-        a.steps() + b.steps(),
-        Math.max(a.frameDepth(), b.frameDepth()),
-        a.refzeroElements() + b.refzeroElements(),
-        a.leakedElements() + b.leakedElements(),
-        a.movedElements() + Math.max(0, b.movedElements()),
-        a.callbacksFailed() + b.callbacksFailed());
-  }
-
-  private static long[] plus(long[] a, long[] b) {
-    long[] sum = a.clone();
-    for (int i = 0; i < sum.length; i++) {
-      sum[i] += b[i];
-    }
-    return sum;
   }
 }
