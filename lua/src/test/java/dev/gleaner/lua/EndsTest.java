@@ -173,6 +173,70 @@ class EndsTest {
     }
   }
 
+  /** Each level of a function may take another part of the Java stack, and scripts go on. */
+  @Test
+  void scriptsCatchTheEndOfTheJavaStack() throws InterruptedException {
+    String script =
+        """
+        local function text(how)
+          return setmetatable({}, {__tostring = function(t) return how(t) end})
+        end
+        local messages = {}
+        for i, how in ipairs {
+          tostring, function(t) return string.format('%s', t) end, print,
+          function(t) return (string.gsub('a', 'a', function() return tostring(t) end)) end,
+          function(t) table.sort({3, 2, 1}, function() tostring(t) end) end,
+          function(t) assert(load(function() return tostring(t) end)) end,
+          function(t) return table.concat({tostring(t)}) end,
+        } do
+          local ok, message = pcall(tostring, text(how))
+          messages[i] = not ok and message:match('stack overflow$') or 'no overflow'
+        end
+        return table.concat(messages, '; ')
+        """;
+    for (int kib : new int[] {384, 512, 16_384}) {
+      List<@Nullable Object> results = new ArrayList<>();
+      Runnable run =
+          () -> {
+            try (Guest guest = open("marksweep")) {
+              results.add(guest.run(script)[0]);
+              results.add(guest.run(script)[0]);
+            } catch (GuestException e) {
+              results.add(e);
+            }
+          };
+      Thread thread = new Thread(null, run, "s", (long) kib << 10);
+      thread.start();
+      thread.join();
+      String all = "stack overflow" + "; stack overflow".repeat(6);
+      assertThat(results).as(kib + " KiB").containsExactly(all, all);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void recursionThroughTheMachineEndsBeforeMemoryDoes(String collector) {
+    try (Guest guest = open(collector)) {
+      guest.set("caught", (HostFunction) a -> guest.call("f"));
+      for (String f :
+          List.of(
+              "local t = setmetatable({}, {__index = function() return (f()) end}) return (t.x)",
+              "local t = setmetatable({}, {__le = function() return (f()) end}) return t <= t",
+              "local t = setmetatable({}, {__concat = function() return f() end}) return 'a' .. t",
+              "for _ in f do end",
+              "local x <close> = setmetatable({}, {__close = f})",
+              "for _ in pairs(setmetatable({}, {__pairs = function() f() end})) do end",
+              "return (caught())",
+              "coroutine.wrap(f)()")) {
+        assertThat(guest.run("function f() " + f + " end local ok, m = pcall(f) return ok, m"))
+            .as(f)
+            .satisfies(r -> assertThat(r[0]).isEqualTo(false))
+            .satisfies(r -> assertThat((String) r[1]).endsWith("stack overflow"));
+        assertThat(guest.heap().inspect().verify()).isEmpty();
+      }
+    }
+  }
+
   private static void runAll(
       String collector, List<String> scripts, List<@Nullable Throwable> wrong) {
     try (Guest guest = open(collector)) {

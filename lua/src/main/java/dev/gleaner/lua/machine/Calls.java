@@ -148,8 +148,9 @@ final class Calls {
     invoke(function, arguments, ret, true);
   }
 
-  /** Does the same for arguments that stay in the caller's slots. */
-  void invokeKeeping(int function, int arguments, long ret) {
+  /** Does the same for a call that nests, and for arguments that stay in the caller's slots. */
+  void nestKeeping(int function, int arguments, long ret) {
+    protection.nest();
     invoke(function, arguments, ret, false);
   }
 
@@ -367,6 +368,9 @@ final class Calls {
 
   /** Continues an instruction of a Lua function. */
   private void goOn(int kind, int slot, int wanted, int n) {
+    if (kind != Return.CALL) {
+      protection.unnest();
+    }
     switch (kind) {
       case Return.TEST, Return.TEST_NOT -> {
         long v = t.get(slot);
@@ -407,7 +411,7 @@ final class Calls {
   /** Calls the value in a slot, on the Java stack. Returns the number of results. */
   int call(int first, int arguments, int wanted) {
     if (protection.isDeep()) {
-      throw s.messages.error(protection.deep());
+      throw protection.deep();
     }
     return run(first, arguments, wanted);
   }
@@ -443,7 +447,8 @@ final class Calls {
     } finally {
       protection.leaveRun(outer);
       nested--;
-      protection.setLevel(level);
+      roomUntil = Math.min(roomUntil, Math.max(UNPROBED, nested + 1));
+      protection.restoreLevel(level);
       s.setCode(code);
       s.pc = pc;
       s.ret = ret;
@@ -459,9 +464,9 @@ final class Calls {
   }
 
   /**
-   * Checks that the Java stack has room for the next levels. The first levels have no probe, since
-   * a host calls often. If the stack ends there, the whole call ends, and no script catches the
-   * error.
+   * Checks that the Java stack has room for the next levels, whatever they call; so a return ends
+   * what is known of deeper ones. The first levels have no probe, since a host calls often. If the
+   * stack ends there, the whole call ends, and no script catches the error.
    */
   private void probe() {
     if (!JavaStack.hasRoom()) {
@@ -478,7 +483,7 @@ final class Calls {
       interpreter.abandon();
     }
     nested = 0;
-    protection.setLevel(0);
+    protection.restoreLevel(0);
     margin = 0;
     s.exit = false;
     s.unwound = 0;
@@ -528,8 +533,14 @@ final class Calls {
   /** Calls a metamethod. Its result finishes the instruction. */
   private boolean callFor(int d, int x, int arguments, int wanted) {
     s.saveFrame();
-    invoke(x, arguments, Return.of(Return.CALL, d, wanted));
+    nest(x, arguments, Return.of(Return.NESTED, d, wanted));
     return false;
+  }
+
+  /** Calls a metamethod, which nests as in PUC Lua. */
+  private void nest(int x, int arguments, long r) {
+    protection.nest();
+    invoke(x, arguments, r);
   }
 
   boolean get(int d, int o, int k) {
@@ -655,7 +666,7 @@ final class Calls {
         t.copy(x + 1, last - 1);
         t.copy(x + 2, last);
         s.saveFrame();
-        invoke(x, 2, Return.of(Return.CONCAT, last - 1, 1));
+        nest(x, 2, Return.of(Return.CONCAT, last - 1, 1));
         return false;
       }
     }
@@ -701,7 +712,7 @@ final class Calls {
     t.copy(x + 1, a);
     t.copy(x + 2, b);
     s.saveFrame();
-    invoke(x, 2, Return.of(Return.TEST, x, 1));
+    nest(x, 2, Return.of(Return.TEST, x, 1));
     return false;
   }
 
@@ -728,7 +739,7 @@ final class Calls {
     t.copy(x + 1, reversed ? b : a);
     t.copy(x + 2, reversed ? a : b);
     s.saveFrame();
-    invoke(x, 2, Return.of(reversed ? Return.TEST_NOT : Return.TEST, x, 1));
+    nest(x, 2, Return.of(reversed ? Return.TEST_NOT : Return.TEST, x, 1));
     return false;
   }
 
@@ -803,7 +814,7 @@ final class Calls {
     prepareClose(v, x);
     t.set(x + 2, Values.UNDEFINED);
     s.saveFrame();
-    invoke(x, 2, Return.of(Return.AGAIN, top, 0));
+    nest(x, 2, Return.of(Return.AGAIN, top, 0));
     return true;
   }
 

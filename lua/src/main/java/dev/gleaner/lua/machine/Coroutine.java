@@ -17,6 +17,9 @@ final class Coroutine {
   /** The number of runs on the Java stack at the resume. */
   int nested;
 
+  /** The level of {@link Protection} at the resume. */
+  int level;
+
   boolean dead;
 
   /** The hook; null if the coroutine never had one. */

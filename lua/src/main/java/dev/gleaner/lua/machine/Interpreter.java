@@ -534,7 +534,8 @@ final class Interpreter {
                 break same;
               }
             }
-            if (Return.kind(ret) == Return.CALL) {
+            if (Return.isOfInstruction(ret)) {
+              calls.protection().unnest(ret);
               int wanted = Return.wanted(ret);
               int slot = Return.slot(ret);
               n = t.leave(a, n, slot, wanted);
@@ -624,7 +625,7 @@ final class Interpreter {
               if (f != a) {
                 t.move(f, a, 3);
               }
-              calls.invokeKeeping(f, 2, Return.of(Return.CALL, a + 4, b));
+              calls.nestKeeping(f, 2, Return.of(Return.NESTED, a + 4, b));
               break same;
             }
           }

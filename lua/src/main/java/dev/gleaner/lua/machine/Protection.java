@@ -45,8 +45,14 @@ final class Protection {
   /** The depth of that frame: one below has no slots. */
   static final int BOTTOM = 1;
 
-  /** The most calls of Java code and of functions that wait in each other. */
+  /**
+   * The most calls in each other of Java code, of functions that wait, of metamethods and of loops.
+   * It is that of PUC Lua, whose C stack such calls take.
+   */
   private static final int MOST_NESTED = 198;
+
+  /** The bits of a level where a frame keeps it. */
+  private static final int LEVEL_BITS = 12;
 
   /** The most such calls where a handler of that overflow runs. */
   private static final int MOST_NESTED_IN_HANDLER = 217;
@@ -76,8 +82,14 @@ final class Protection {
   private int arguments;
   private int wanted;
 
-  /** The calls of functions that wait, in each other. The frames keep the level before. */
+  /**
+   * The calls in each other that nest on no Java stack. Frames of functions that wait keep the
+   * level before; calls of metamethods and by loops are counted down as they return.
+   */
   private int level;
+
+  /** The level in the innermost call that catches errors: there an error closes variables. */
+  private int outset;
 
   /** The run that closes a variable by a function that may return at once. */
   private @Nullable Run closing;
@@ -139,6 +151,7 @@ final class Protection {
 
   Run enterRun() {
     Run outer = run;
+    outset = level;
     run = new Run(current, t.frameDepth(), outer);
     return outer;
   }
@@ -201,6 +214,9 @@ final class Protection {
     t.resizeFrame(size);
     arguments = n;
     wanted = results;
+    if (isDeep()) {
+      throw deep();
+    }
   }
 
   /** Has a library function wait for the call that the function has prepared. */
@@ -217,12 +233,44 @@ final class Protection {
     return number >= 0 && s.codes.builtins[number] != null;
   }
 
+  /** Returns the level, for {@link #restoreLevel}. */
   int level() {
-    return level;
+    return level | outset << LEVEL_BITS;
   }
 
-  void setLevel(int value) {
-    level = value;
+  /**
+   * Restores a level that {@link #level} returned, in the same coroutine or where it is resumed.
+   */
+  void restoreLevel(int kept) {
+    level = Math.max(floor(), kept & (1 << LEVEL_BITS) - 1);
+    outset = Math.max(floor(), kept >>> LEVEL_BITS);
+  }
+
+  /** Returns the level with which the coroutine was resumed. */
+  private int floor() {
+    return current == null ? 0 : current.level;
+  }
+
+  /** Counts a call of a metamethod, of a function that closes a variable, or by a loop. */
+  void nest() {
+    if (isDeep()) {
+      throw deep();
+    }
+    level++;
+  }
+
+  /** Ends a call that counts if its return word says so. */
+  void unnest(long r) {
+    if (Return.kind(r) == Return.NESTED) {
+      unnest();
+    }
+  }
+
+  /** Ends a call that counts. */
+  void unnest() {
+    if (level > floor()) {
+      level--;
+    }
   }
 
   private int nested() {
@@ -237,9 +285,9 @@ final class Protection {
     return nested() == MOST_NESTED || nested() >= MOST_NESTED_IN_HANDLER;
   }
 
-  /** Returns the message where calls are too deep. */
-  String deep() {
-    return nested() >= MOST_NESTED_IN_HANDLER ? HOPELESS : DEEP;
+  /** Returns the error where calls are too deep. */
+  LuaError deep() {
+    return nested() >= MOST_NESTED_IN_HANDLER ? new LuaError(HOPELESS) : s.messages.error(DEEP);
   }
 
   /** Begins a function. Returns false if the function in slot VALUES must be called. */
@@ -258,6 +306,7 @@ final class Protection {
       t.resizeFrame(n + VALUES);
       t.move(VALUES, 1, n);
       keep(r, -1);
+      outset = level;
       arguments = n - 1;
       wanted = Return.ALL;
       return false;
@@ -276,6 +325,7 @@ final class Protection {
       t.copy(VALUES, 1);
       int handler = n + 2;
       keep(r, handler);
+      outset = level;
       t.resizeFrame(handler);
       arguments = n - 2;
       wanted = Return.ALL;
@@ -325,7 +375,7 @@ final class Protection {
   }
 
   private void keepLevel(long r) {
-    t.set(INFO, Return.save(level, r));
+    t.set(INFO, Return.save(level(), r));
     level++;
   }
 
@@ -333,14 +383,14 @@ final class Protection {
   private void checkLevel() {
     if (isDeep()) {
       t.set(INFO, Values.UNDEFINED); // now this frame catches no error
-      throw new LuaError(deep());
+      throw deep();
     }
   }
 
   /** Restores the handler, and returns the return word. */
   private long restore() {
     t.setGlobal(s.handler, HANDLER);
-    level = Return.pc(t.get(INFO));
+    restoreLevel(Return.pc(t.get(INFO)));
     return Return.of(t.get(INFO));
   }
 
@@ -436,9 +486,9 @@ final class Protection {
       if (calls.hosts().waits()) {
         calls.hosts().resumed(count);
       } else {
-        int outer = level; // not that of the resume before
+        int outer = level(); // not that of the resume before
         long r = restore();
-        level = outer;
+        restoreLevel(outer);
         calls.finish(VALUES, count, r);
       }
     }
@@ -447,6 +497,8 @@ final class Protection {
   private void enter(Coroutine c) {
     c.resumer = current;
     c.nested = calls.nested;
+    c.level = level;
+    outset = level;
     current = c;
     calls.hooks().update();
   }
@@ -939,6 +991,7 @@ final class Protection {
     t.copy(x + 3, x + 2);
     calls.prepareClose(v, x);
     closing = run;
+    level = limit == null ? outset : floor();
     Coroutine c = current;
     if (c != null) {
       // As in Lua, which closes the variables of such a coroutine from outside.
@@ -948,7 +1001,7 @@ final class Protection {
     s.unwound = t.frameDepth();
     s.hasUnwound = true;
     try {
-      calls.invokeKeeping(x, 2, Return.of(Return.UNWIND, x + 3, 0));
+      calls.nestKeeping(x, 2, Return.of(Return.UNWIND, x + 3, 0));
     } catch (LuaError | HeapExhaustedException | StackFullException e) {
       if (limit == null) {
         raise(e); // the closing value is no function, or a library function failed

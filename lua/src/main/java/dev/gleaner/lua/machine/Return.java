@@ -44,6 +44,9 @@ final class Return {
   /** The opposite of TEST. */
   static final int TEST_NOT = 9;
 
+  /** As CALL, for a call that nests: of a metamethod, or by a loop. */
+  static final int NESTED = 10;
+
   static final int ALL = -1;
 
   private static final int KIND_MASK = 15;
@@ -61,6 +64,12 @@ final class Return {
 
   static int kind(long r) {
     return (int) r & KIND_MASK;
+  }
+
+  /** Returns whether the results are those of an instruction of a Lua function. */
+  static boolean isOfInstruction(long r) {
+    int kind = kind(r);
+    return kind == CALL || kind == NESTED;
   }
 
   static int slot(long r) {

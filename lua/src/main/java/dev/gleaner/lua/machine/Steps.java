@@ -573,10 +573,11 @@ final class Steps {
   int leave(int a, int b, int pc, long ret, boolean direct) {
     s.pc = pc;
     int n = b == 0 ? opened(a) : b - 1;
-    if (Return.kind(ret) != Return.CALL) {
+    if (!Return.isOfInstruction(ret)) {
       calls.finish(a, n, ret);
       return Body.CHANGED;
     }
+    calls.protection().unnest(ret);
     int wanted = Return.wanted(ret);
     int slot = Return.slot(ret);
     landed = t.leave(a, n, slot, wanted);
