@@ -18,7 +18,8 @@ public interface DeadSlots {
    * Drops slots of a frame. Must not use the heap in another way, and must not throw.
    *
    * @param frame a frame of the running thread, or of a thread that waits for it; valid during the
-   *     call
+   *     call. Where the running thread is suspended, the values that it passes are in the running
+   *     frame
    */
   void drop(Frame frame);
 

@@ -48,6 +48,9 @@ final class Driver {
   /** The frames whose dead slots a slice drops. */
   private static final int FRAMES_A_SLICE = 256;
 
+  /** The frames nearest to the top, of which a suspended thread drops dead slots. */
+  private static final int FRAMES_A_SUSPEND = 8;
+
   /** The Java frames that a slow allocation may need, with a margin. */
   private static final int ALLOCATION_LEVELS = 24;
 
@@ -475,9 +478,17 @@ final class Driver {
     if (walk != null) {
       int _ = CriticalSection.probeStack(STACK_LEVELS);
       if (!runner.isInside()) { // else the runtime cannot say where the program was interrupted
-        walk.walk(frames);
+        walk.walk(frames, true);
       }
       runner.holdZeros(); // counting frees them afterwards, so the collection must not
+    }
+  }
+
+  /** Drops dead slots of the running thread, which is to be suspended. */
+  void dropDeadSlotsOfThread() {
+    if (walk != null && !runner.isInside()) {
+      int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
+      walk.walk(FRAMES_A_SUSPEND, false);
     }
   }
 

@@ -29,8 +29,13 @@ final class FrameWalk implements DeadSlots.Frame {
     this.dead = dead;
   }
 
-  /** Asks the runtime about frames, from the running one on; {@code most} of them at most. */
-  void walk(int most) {
+  /**
+   * Asks the runtime about frames, from the running one on.
+   *
+   * @param most the number of frames at most
+   * @param resumers whether the threads that resumed the running one follow
+   */
+  void walk(int most, boolean resumers) {
     at = registers.base;
     size = registers.size;
     depth = registers.depth;
@@ -46,6 +51,8 @@ final class FrameWalk implements DeadSlots.Frame {
         size = (int) link & ThreadLayout.LINK_MASK;
         at -= Registers.distance(link) << 3;
         depth--;
+      } else if (!resumers) {
+        return;
       } else {
         thread = mem.get(thread + ThreadLayout.RESUMER);
         if (!Values.isReference(thread)) {

@@ -456,7 +456,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /**
    * Sets who knows which slots of frames are dead. A full collection, and a slice of one, asks
-   * before it looks for roots. A heap that records a trace does not ask.
+   * before it looks for roots. A thread that suspends itself with values asks about the 8 frames
+   * nearest to its top. A heap that records a trace does not ask.
    *
    * @param dead null if all slots are roots, as at first
    */

@@ -327,6 +327,9 @@ final class ThreadAccess {
       long _ = r.slots(first, count);
       int landing = ensureLanding(RESUMER, count, d, wanted);
       int n = Math.min(count, landing);
+      if (!finishes) {
+        driver.dropDeadSlotsOfThread(); // a collection asks about no frame of a suspended thread
+      }
       section.enter();
       long t = goBack();
       land(frame(t) + ((long) first << 3), n, d, landing);

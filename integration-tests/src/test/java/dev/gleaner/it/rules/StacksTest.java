@@ -88,6 +88,38 @@ class StacksTest extends AllCollectors {
     assertThat(depths).hasSize(asked);
   }
 
+  @Test
+  void aThreadThatIsSuspendedDropsDeadSlotsOfItsFrames() {
+    List<Integer> depths = new ArrayList<>();
+    t.enter(3);
+    t.newThread(0);
+    t.newFunction(1, 0, 0);
+    t.push(0, 1);
+    t.newRecord(1, 0);
+    t.newRecord(2, 0);
+    t.resume(0, 3, 0, 0);
+    t.newRecord(1, 0);
+    t.newRecord(2, 0);
+    t.enter(2);
+    t.newRecord(1, 0);
+    heap.setDeadSlots(frame -> {
+      depths.add(frame.isRunning() ? -frame.depth() : frame.depth());
+      if (!frame.isRunning()) {
+        frame.drop(2);
+      }
+    });
+    assertThat(t.suspend(1, 1, 1, 1)).isOne();
+    assertThat(depths).containsExactly(-2, 1);
+    heap.setDeadSlots(null);
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).as("1 and 2; 1 of the thread").isEqualTo(3);
+    assertThat(t.resumeInto(0, 1, 1, 1, 1)).isOne();
+    t.leave();
+    assertThat(t.isUndefined(2)).isTrue();
+    assertThat(t.isUndefined(1)).isFalse();
+    assertThat(heap.inspect().verify()).isEmpty();
+  }
+
   /** There the runtime was interrupted in the midst of an operation. */
   @Test
   void aCollectionInsideOfAFinalizerDropsNoSlots() {

@@ -550,8 +550,15 @@ final class Protection {
 
   /** Suspends the coroutine, and passes the values from slot VALUES on to the resumer. */
   void suspend(int n) {
+    boolean holds = false;
+    for (int i = 0; i < n; i++) {
+      holds |= Values.isReference(t.get(VALUES + i));
+    }
     int count = t.suspend(VALUES, n, PASSED, Return.ALL);
     leave();
+    for (int i = count - 1; holds && i >= 0; i--) {
+      t.pop(COROUTINE, PASSED + i); // now the resumer alone has the values
+    }
     passed(count);
   }
 
