@@ -245,3 +245,13 @@ do
   print(pcall(string.rep, id)) print(pcall(io.close, id)) print(io.type(id), pcall(io.lines, id))
   print(pcall(function() return #id end)) print(pcall(setmetatable, id, {})) print(debug.setmetatable(id, nil) == id)
 end
+
+-- arguments of the running library function
+do
+  local co = coroutine.running()
+  for n = -1, 4 do print(n, debug.getlocal(0, n)) end
+  print(select('#', debug.getlocal(0, 3)), debug.getlocal(0, 3, 'more'))
+  print(select(2, debug.getlocal(co, 0, 1)) == co, debug.getlocal(co, 0, 2), debug.getlocal(co, 0, 3))
+  print(debug.setlocal(0, 1, 'x'), debug.setlocal(0, 3, 'x'), debug.setlocal(0, 4, 'x'))
+  print(pcall(debug.getlocal, 0, 1), pcall(debug.getlocal, 0, 5))
+end

@@ -81,3 +81,31 @@ for _ = 1, 4 do
   table.sort(log)
   print(table.concat(log, ' '))
 end
+
+-- a variable lives to the end of its scope, also where that ends with a call
+local function last(call)
+  local weak = setmetatable({}, {__mode = 'v'})
+  local function body(f)
+    local x = {}
+    weak[1] = x
+    f()
+  end
+  call(body, function() collectgarbage() print(weak[1] ~= nil) end)
+  collectgarbage()
+  print(weak[1] == nil)
+end
+last(function(body, f) body(f) end)
+last(pcall)
+last(function(body, f)
+  local co = coroutine.wrap(body)
+  co(coroutine.yield)
+  f()
+  co()
+end)
+local failed = coroutine.create(function()
+  local x = {'x'}
+  error('of the coroutine')
+end)
+coroutine.resume(failed)
+collectgarbage()
+print(select(2, debug.getlocal(failed, 1, 1))[1])

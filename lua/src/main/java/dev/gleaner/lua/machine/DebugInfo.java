@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the frames of the current coroutine, or of a suspended one. */
 final class DebugInfo {
+  /** The name of an argument of a library function. */
+  static final String TEMPORARY = "(C temporary)";
+
   private final Machine machine;
   private final State s;
   private final Mutator t;
@@ -177,7 +180,7 @@ final class DebugInfo {
     t.peek(x, f.level, (int) n);
     t.setGlobal(machine.passed(), x);
     t.resizeFrame(x);
-    return "(C temporary)";
+    return TEMPORARY;
   }
 
   /** Work on a slot. */

@@ -225,6 +225,11 @@ final class DebugLibrary {
       return a.one(x);
     }
     long level = level(a, thread);
+    if (isOwnArgument(a, thread, level, n)) {
+      machine.setString(x, DebugInfo.TEMPORARY);
+      t.copy(x + 1, (int) n);
+      return a.results(x, 2);
+    }
     String name = local(a, thread, level, n);
     if (name == null) {
       t.set(x, Values.UNDEFINED);
@@ -254,6 +259,11 @@ final class DebugLibrary {
     return name;
   }
 
+  /** Returns whether a variable is an argument of the running library function. */
+  private boolean isOwnArgument(Arguments a, int thread, long level, long n) {
+    return level == 0 && n >= 1 && n <= a.count() && info.isCurrent(thread);
+  }
+
   private static long level(Arguments a, int thread) {
     long level = a.checkInteger(1 + thread);
     if (level < 0 || level > MOST_LEVELS) {
@@ -269,8 +279,9 @@ final class DebugLibrary {
     a.checkAny(3 + thread);
     Coroutine coroutine = coroutine(thread);
     int x = a.scratch(1);
-    String name = local(a, thread, level, n);
-    if (name != null) {
+    boolean isOwn = isOwnArgument(a, thread, level, n);
+    String name = isOwn ? DebugInfo.TEMPORARY : local(a, thread, level, n);
+    if (name != null && !isOwn) {
       t.setGlobal(machine.passed(), 3 + thread);
       name =
           info.on(

@@ -249,7 +249,28 @@ final class LiveRegisters {
     if (waits) {
       int c = i >>> 24;
       remove(behind, i >>> 8 & 255, c == 0 ? frameSize : (i >>> 8 & 255) + c - 1);
+      addEnding(pc, next);
     }
     return behind;
+  }
+
+  /** Adds the variables whose scope ends with the instruction. They are in the order of ends. */
+  private void addEnding(int pc, int next) {
+    Variable[] variables = p.variables;
+    int low = 0;
+    int high = variables.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (variables[middle].to() > pc) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    for (int v = low; v < variables.length && variables[v].to() <= next; v++) {
+      if (variables[v].from() <= pc) {
+        behind[variables[v].register() >>> 6] |= 1L << variables[v].register();
+      }
+    }
   }
 }
