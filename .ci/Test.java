@@ -59,8 +59,8 @@ final class Test {
         --help             prints this
 
       The tests' own output is in target/test-command/output. GLEANER_JAVA_OPTS has options for
-      their JVM. Exit status: 0 all passed, 1 a test failed or the sources do not compile, 2 the
-      request was wrong.
+      their JVM. Exit status: 0 all passed, 1 a test failed, none ran or the sources do not
+      compile, 2 the request was wrong.
       """;
 
   /** The classes of tests that other modules' tests use, by module. */
@@ -650,13 +650,18 @@ final class Test {
   private Path programs() throws IOException {
     Path to = work.resolve("lab/programs");
     Path folder = Files.createDirectories(to.resolve("dev/gleaner/lab/script/programs"));
+    Set<Path> gone = new TreeSet<>(children(folder));
     for (Path program : children(root.resolve("lua/src/test/resources/programs"))) {
       Path copy = folder.resolve(program.getFileName());
+      gone.remove(copy);
       if (program.toString().endsWith(".lua")
           && (!Files.exists(copy) || modified(copy) != modified(program))) {
         Files.copy(
             program, copy, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
       }
+    }
+    for (Path copy : gone) {
+      Files.delete(copy);
     }
     return to;
   }

@@ -11,17 +11,24 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.TestTag;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -92,8 +99,26 @@ final class Runner {
       return 2;
     }
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
-    launcher.execute(plan, listener);
-    return report(plan, listener.getSummary(), out);
+    Skipped skipped = new Skipped();
+    launcher.execute(plan, listener, skipped);
+    return report(plan, listener.getSummary(), skipped.reasons, out);
+  }
+
+  /** What was skipped or given up, with the reason: tests, and classes with all their tests. */
+  private static final class Skipped implements TestExecutionListener {
+    final Map<TestIdentifier, String> reasons = new LinkedHashMap<>();
+
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+      reasons.put(test, reason);
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+      if (result.getStatus() == Status.ABORTED) {
+        reasons.put(test, result.getThrowable().map(Throwable::getMessage).orElse("no reason"));
+      }
+    }
   }
 
   private static FilterResult tier(Set<TestTag> tags) {
@@ -132,38 +157,67 @@ final class Runner {
     return names;
   }
 
-  private static int report(TestPlan plan, TestExecutionSummary summary, PrintStream out) {
-    List<TestExecutionSummary.Failure> failures = summary.getFailures();
-    for (TestExecutionSummary.Failure failure :
-        failures.subList(0, Math.min(FAILURES, failures.size()))) {
-      String name =
-          plan.getParent(failure.getTestIdentifier())
-                  .map(p -> p.getDisplayName() + " > ")
-                  .orElse("")
-              + failure.getTestIdentifier().getDisplayName();
+  private static int report(
+      TestPlan plan,
+      TestExecutionSummary summary,
+      Map<TestIdentifier, String> reasons,
+      PrintStream out) {
+    List<String> failed = new ArrayList<>();
+    for (TestExecutionSummary.Failure failure : summary.getFailures()) {
       StringWriter trace = new StringWriter();
       failure.getException().printStackTrace(new PrintWriter(trace));
-      out.println("FAILED " + name);
-      out.println(
-          trace
-              .toString()
-              .lines()
-              .filter(l -> !l.matches("\\s+at (org\\.junit\\.|java\\.base/).*"))
-              .limit(LINES)
-              .map(l -> "  " + l)
+      failed.add(
+          Stream.concat(
+                  Stream.of("FAILED " + name(plan, failure.getTestIdentifier())),
+                  trace
+                      .toString()
+                      .lines()
+                      .filter(l -> !l.matches("\\s+at (org\\.junit\\.|java\\.base/).*"))
+                      .limit(LINES)
+                      .map(l -> "  " + l))
               .collect(Collectors.joining(System.lineSeparator())));
     }
-    if (failures.size() > FAILURES) {
-      out.println("… and " + (failures.size() - FAILURES) + " more");
-    }
-    long skipped = summary.getTestsSkippedCount() + summary.getTestsAbortedCount();
+    print(failed, out);
+    boolean none = summary.getTestsSucceededCount() + failed.size() == 0;
+    // Single tests are skipped by the hundred, where a collector lacks what they need.
+    print(
+        reasons.entrySet().stream()
+            .filter(e -> none || e.getKey().isContainer())
+            .map(e -> "SKIPPED " + name(plan, e.getKey()) + ": " + e.getValue())
+            .toList(),
+        out);
     out.printf(
         Locale.ROOT,
         "%d passed, %d failed, %d skipped, in %.1f s%n",
         summary.getTestsSucceededCount(),
-        failures.size(),
-        skipped,
+        failed.size(),
+        reasons.keySet().stream().mapToInt(t -> tests(plan, t)).sum(),
         (summary.getTimeFinished() - summary.getTimeStarted()) / 1000.0);
-    return failures.isEmpty() ? 0 : 1;
+    if (none) {
+      out.println("gleaner test: no test ran");
+      return 1;
+    }
+    return failed.isEmpty() ? 0 : 1;
+  }
+
+  private static void print(List<String> lines, PrintStream out) {
+    lines.stream().limit(FAILURES).forEach(out::println);
+    if (lines.size() > FAILURES) {
+      out.println("… and " + (lines.size() - FAILURES) + " more");
+    }
+  }
+
+  private static String name(TestPlan plan, TestIdentifier test) {
+    return plan.getParent(test)
+            .filter(p -> p.getParentId().isPresent())
+            .map(p -> p.getDisplayName() + " > ")
+            .orElse("")
+        + test.getDisplayName();
+  }
+
+  /** A class that is skipped counts for its tests, as far as they are known. */
+  private static int tests(TestPlan plan, TestIdentifier test) {
+    long inside = plan.getDescendants(test).stream().filter(TestIdentifier::isTest).count();
+    return (int) Math.max(1, inside);
   }
 }

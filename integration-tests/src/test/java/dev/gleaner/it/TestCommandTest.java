@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -78,6 +79,29 @@ class TestCommandTest {
         }
         """);
     write("user/src/test/java/u/BaseTest.java", "package u; class BaseTest {}");
+    write(
+        "user/src/test/java/u/IdleTest.java",
+        """
+        package u;
+        import static org.junit.jupiter.api.Assumptions.assumeTrue;
+        import java.util.stream.Stream;
+        import org.junit.jupiter.api.*;
+        class IdleTest {
+          @Nested class Failing {
+            @BeforeAll static void fail() { throw new IllegalStateException("not ready"); }
+            @Test void a() {}
+          }
+          @Nested class Unwilling {
+            @BeforeAll static void stop() { assumeTrue(false, "no shell"); }
+            @Test void b() {}
+            @Test void c() {}
+          }
+          @Test void willing() { assumeTrue(false, "no browser"); }
+          @Test @Disabled("too old") void disabled() {}
+          @TestFactory Stream<DynamicTest> none() { return Stream.empty(); }
+          @Nested class Good { @Test void d() {} }
+        }
+        """);
     write("pom.xml", "");
     String libraries =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -151,6 +175,55 @@ class TestCommandTest {
 
   @Test
   @Tag("exhaustive")
+  void whatDidNotRunIsNoSuccess() throws Exception {
+    assertThat(test(1, "IdleTest"))
+        .contains(
+            "FAILED IdleTest > Failing\n  java.lang.IllegalStateException: not ready",
+            "SKIPPED IdleTest > Unwilling: Assumption failed: no shell")
+        .doesNotContain("disabled")
+        .endsWith("1 passed, 1 failed, 4 skipped, in N s");
+    Map<String, String> nothing =
+        Map.of(
+            "willing", "SKIPPED IdleTest > willing(): Assumption failed: no browser\n",
+            "disabled", "SKIPPED IdleTest > disabled(): too old\n",
+            "none", "",
+            "b", "SKIPPED IdleTest > Unwilling: Assumption failed: no shell\n");
+    for (Map.Entry<String, String> one : nothing.entrySet()) {
+      assertThat(test(1, "IdleTest#" + one.getKey()))
+          .contains(one.getValue() + "0 passed, 0 failed, ")
+          .endsWith("gleaner test: no test ran");
+    }
+  }
+
+  @Test
+  @Tag("exhaustive")
+  void aProgramThatIsDeletedIsGone() throws Exception {
+    Path program = root.resolve("lua/src/test/resources/programs/fib.lua");
+    write("lua/src/test/resources/programs/fib.lua", "return 1");
+    write("lua/pom.xml", "");
+    write("lab/pom.xml", "");
+    write(
+        "target/test-command/lab/class-path",
+        Files.readString(root.resolve("target/test-command/user/class-path")));
+    write(
+        "lab/src/test/java/l/ProgramsTest.java",
+        """
+        package l;
+        import static org.junit.jupiter.api.Assertions.assertNotNull;
+        import org.junit.jupiter.api.*;
+        class ProgramsTest {
+          @Test void isThere() {
+            assertNotNull(getClass().getResource("/dev/gleaner/lab/script/programs/fib.lua"));
+          }
+        }
+        """);
+    assertThat(test(0, "ProgramsTest")).endsWith("1 passed, 0 failed, 0 skipped, in N s");
+    Files.delete(program);
+    assertThat(test(1, "ProgramsTest")).endsWith("0 passed, 1 failed, 0 skipped, in N s");
+  }
+
+  @Test
+  @Tag("exhaustive")
   void compilesWhatNoticesAChange() throws Exception {
     assertThat(test(0, "UserTest#two"))
         .startsWith(
@@ -158,7 +231,7 @@ class TestCommandTest {
             gleaner test: compiling api (2 files)…
             gleaner test: compiling user (1 file)…
             gleaner test: compiling api's tests (3 files)…
-            gleaner test: compiling user's tests (2 files)…
+            gleaner test: compiling user's tests (3 files)…
             """);
     // Code alone: nobody notices.
     replace("api/src/main/java/p/Base.java", "return 1", "return 0 + 1");
