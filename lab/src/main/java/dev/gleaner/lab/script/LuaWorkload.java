@@ -41,7 +41,11 @@ public final class LuaWorkload implements Workload {
   public static final String ARGUMENTS = "arguments";
 
   private static final String NONE = "[]";
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Made when a script's arguments are read: each start of the program lists this workload. */
+  private static final class Json {
+    static final ObjectMapper MAPPER = new ObjectMapper();
+  }
 
   private final @Nullable Lua lua;
 
@@ -77,7 +81,7 @@ public final class LuaWorkload implements Workload {
     Map<String, String> given = new LinkedHashMap<>();
     given.put(FILE, file.toString());
     try {
-      given.put(ARGUMENTS, JSON.writeValueAsString(arguments));
+      given.put(ARGUMENTS, Json.MAPPER.writeValueAsString(arguments));
       return given;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e); // texts can be written
@@ -116,7 +120,7 @@ public final class LuaWorkload implements Workload {
   private static String[] arguments(Parameters parameters) {
     String text = parameters.text(ARGUMENTS);
     try {
-      return JSON.readValue(text, String[].class);
+      return Json.MAPPER.readValue(text, String[].class);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
           "workload lua: arguments = %s: a list of texts is needed, such as [\"10\"]"
