@@ -3,28 +3,18 @@ package dev.gleaner.collector.hybrid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.typesafe.config.ConfigFactory;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
-import dev.gleaner.kit.Scenarios;
-import dev.gleaner.kit.Verdict.Status;
-import dev.gleaner.kit.scenario.Scenario;
-import dev.gleaner.kit.scenario.ScenarioResult;
-import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.settings.ConfigurationException;
 import dev.gleaner.spi.CollectFlags;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,35 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FinalizationTest extends HeapTests {
   private static final String INLINE = "collectors.hybrid.finalization = inline";
   private static final String QUIET = "voluntary.enabled = false";
-
-  private static ScenarioResult run(String finalization, String name, String text) {
-    return new ScenarioRunner(
-            ConfigFactory.parseString(
-                "gleaner { collector = hybrid, collectors.hybrid.finalization = "
-                    + finalization
-                    + " }"),
-            List.of())
-        .run(Scenario.parse(name, text));
-  }
-
-  /** The same program with two answers; each is right under one of the settings. */
-  @Test
-  @Tag("D13")
-  void amongWhatADropFreesOrAfterIt() throws IOException {
-    String after = "counting/finalizers-after-the-cascade.heap";
-    assertThat(run("deferred", after, Scenarios.text(after)).status()).isEqualTo(Status.PASSED);
-    ScenarioResult other = run("inline", after, Scenarios.text(after));
-    assertThat(other.message()).contains("expected alive 1");
-    String among = "finalizer-from-the-refzero-list.heap";
-    try (InputStream in = FinalizationTest.class.getResourceAsStream(among)) {
-      String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-      ScenarioResult result = run("deferred", among, text); // it sets inline by itself
-      assertThat(result.status()).as("%s", result.message()).isEqualTo(Status.PASSED);
-      ScenarioResult deferred =
-          run("deferred", among, text.replace("finalization = inline", "finalization = deferred"));
-      assertThat(deferred.message()).contains("expected alive >= 1000");
-    }
-  }
 
   @Test
   void noOtherWordIsKnown() {
