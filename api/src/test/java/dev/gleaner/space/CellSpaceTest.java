@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
+import dev.gleaner.testing.Tier;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -135,9 +136,10 @@ class CellSpaceTest {
   }
 
   @Test
+  @Tag("seeds")
   void randomProgramsAgreeWithAModel() {
     Seeds.forEach(
-        10,
+        Tier.number(4, 10),
         random -> {
           try (Model m = new Model(random.nextInt(4) == 0)) {
             for (int round = 0; round < 12; round++) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -212,9 +213,10 @@ class SizeClassAllocatorTest {
   }
 
   @Test
+  @Tag("seeds")
   void randomProgramsAgreeWithAModel() {
     Seeds.forEach(
-        12,
+        Tier.number(4, 12),
         random -> {
           try (Region r = new Region(512 << 10, 1 << 20, random.nextBoolean())) {
             new Model(r, random).run();

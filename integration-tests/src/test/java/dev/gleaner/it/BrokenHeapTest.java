@@ -28,11 +28,16 @@ class BrokenHeapTest {
   private static final Set<String> SHOWS = Set.of("describe", "frames", "whatIsAt", "pageMap");
 
   static List<String> collectors() {
-    return Installed.collectors();
+    return Installed.share(0);
+  }
+
+  static List<String> withLittleMemory() {
+    return Tier.exhaustive() ? Installed.collectors() : Installed.share(1);
   }
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void aBrokenHeapSaysSoAndCanBeClosed(String collector) {
     IllegalStateException cause = new IllegalStateException("in the midst");
     boolean[] fails = new boolean[1];
@@ -86,6 +91,7 @@ class BrokenHeapTest {
   /** Operations at every depth near the end of the Java stack, until it ends in one of them. */
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void afterAnOverflowOfTheJavaStackAHeapIsWholeOrSaysThatItIsNot(String collector)
       throws InterruptedException {
     List<Throwable> wrong = new ArrayList<>();
@@ -210,7 +216,7 @@ class BrokenHeapTest {
 
   /** A JVM with little memory, which runs out of it in one operation after the other. */
   @ParameterizedTest
-  @MethodSource("collectors")
+  @MethodSource("withLittleMemory")
   @Tag("seeds")
   void afterTheJvmRanOutOfMemoryAHeapIsWholeOrSaysThatItIsNot(String collector) throws Exception {
     ForkedJvm.Result result =
@@ -227,6 +233,7 @@ class BrokenHeapTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void anInterruptIsLeftToTheProgram(String collector) {
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       Thread.currentThread().interrupt();

@@ -11,11 +11,17 @@ import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.collector.KitCollectors;
 import dev.gleaner.testing.Tier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -37,13 +43,36 @@ class ConformanceTest {
   /** In the short tier each of these has one collector, in turn. */
   private static final Pattern SHARED =
       Pattern.compile(
-          "^scenario (.*, (under torture|in slices)|buffers/large-.*)$|^(callbacks|reuse) ");
+          "^scenario (.*, (under torture|in slices)|buffers/large-.*)$"
+              + "|^(callbacks|refusal|reuse|stores) ");
+
+  /** In the short tier each of these has two collectors, in turn. */
+  private static final Pattern SHARED_BY_TWO =
+      Pattern.compile("^(scenario|finalizers|frames|indexes|slices|weak) ");
+
+  /** The pairs of a collector and a rule that find a planted bug: all are in the short tier. */
+  private static final Set<String> FINDING = finding();
+
+  private static Set<String> finding() {
+    Path list = Path.of("..", "docs", "internal", "planted-bugs.md");
+    try (Stream<String> lines = Files.lines(list)) {
+      return lines
+          .map(line -> line.split(" *\\| *", -1))
+          .filter(cells -> cells.length == 7)
+          .map(cells -> cells[3] + ": " + cells[5].replace("`", ""))
+          .collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /** These take longest with poison, which the exhaustive tier gives them. */
   private static final Pattern NOT_WITH_POISON = Pattern.compile("^(plug-in|stores) ");
 
   /** Those that are installed, and poison. */
   private static final int COLLECTORS = 6;
+
+  private static final int SHARES = 3;
 
   /** The kit provokes errors that heaps log. */
   @BeforeAll
@@ -73,20 +102,26 @@ class ConformanceTest {
             .withPrograms(Tier.number("gleaner.test.programs", 2, 60));
     List<Rule> all = Stream.concat(kit.rules().stream(), kit.tortureRules().stream()).toList();
     return IntStream.range(0, all.size())
-        .filter(i -> isChosen(all.get(i), i, index))
+        .filter(i -> isChosen(all.get(i), i, collector, index))
         .mapToObj(all::get)
         .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));
   }
 
-  private static boolean isChosen(Rule rule, int i, int collector) {
+  private static boolean isChosen(Rule rule, int i, String name, int collector) {
     if (RANDOM.matcher(rule.name()).find()) {
       return true;
     }
     if (isLong(rule)) {
       return Tier.exhaustive();
     }
+    if (FINDING.contains(name + ": " + rule.name())) {
+      return !Tier.exhaustive();
+    }
     if (SHARED.matcher(rule.name()).find()) {
       return Tier.has(i, collector, COLLECTORS);
+    }
+    if (SHARED_BY_TWO.matcher(rule.name()).find()) {
+      return Tier.has(i, collector % SHARES, SHARES);
     }
     boolean poison = collector == COLLECTORS - 1;
     return !Tier.exhaustive() && !(poison && NOT_WITH_POISON.matcher(rule.name()).find());

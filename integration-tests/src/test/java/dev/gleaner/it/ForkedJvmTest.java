@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.it.ForkedJvm.Result;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A program that uses heaps needs no flag, and nothing is printed that is not its own. */
@@ -21,6 +22,7 @@ class ForkedJvmTest {
 
   /** The JVM itself would say so if a restricted method were called. */
   @Test
+  @Tag("exhaustive")
   void whereNativeAccessIsDeniedMemoryGrows() throws Exception {
     expectSilence(List.of("--illegal-native-access=deny"), false);
   }

@@ -3,13 +3,19 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Interpreted, so that each level of calls takes the same of the Java stack in each run. */
 class LittleStackTest {
+  static List<String> collectors() {
+    return Installed.share(1);
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  @MethodSource("collectors")
+  @Tag("seeds")
   void firstUseLinksNothingInTheMidstOfAChange(String collector) throws Exception {
     ForkedJvm.Result result =
         ForkedJvm.run(

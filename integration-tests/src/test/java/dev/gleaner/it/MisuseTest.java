@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -60,7 +61,7 @@ class MisuseTest {
       Set.of("statistics", "close", "removeListener");
 
   static List<String> collectors() {
-    return Installed.collectors();
+    return Installed.share(2);
   }
 
   @Test
@@ -81,6 +82,7 @@ class MisuseTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void whatIsRightIsNotRefused(String collector) {
     for (PublicCall call : PublicCalls.all()) {
       try (MisuseHeap heap = new MisuseHeap(collector)) {
@@ -132,6 +134,7 @@ class MisuseTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void aWrongArgumentIsRefusedAndChangesNothing(String collector) {
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       List<String> before = heap.dump();
@@ -161,6 +164,7 @@ class MisuseTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void aClosedHeapSaysThatItIsClosed(String collector) {
     MisuseHeap heap = new MisuseHeap(collector);
     heap.close();
@@ -181,6 +185,7 @@ class MisuseTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void anotherThreadIsRefusedAndChangesNothing(String collector) throws InterruptedException {
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       List<String> before = heap.dump();
@@ -302,12 +307,13 @@ class MisuseTest {
                 "not an integer: slot 7 holds an object"),
             new InState(nothing, t -> t.charAt(5, 4), "no character 4 in a string of 4"),
             new InState(nothing, t -> t.resizeBuffer(8, 1), "fixed buffer: slot 8"));
-    return Installed.collectors().stream()
+    return collectors().stream()
         .flatMap(c -> all.stream().map(s -> Arguments.of(Named.of(s.message, s), c)));
   }
 
   @ParameterizedTest
   @MethodSource("inStates")
+  @Tag("seeds")
   void whatIsWrongOnlyNowIsRefusedAndChangesNothing(InState state, String collector) {
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       state.first.accept(heap);
@@ -323,6 +329,7 @@ class MisuseTest {
   /** A block that was freed may be a property table by now. */
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void aBlockThatWasFreedIsRefusedWhateverTookItsPlace(String collector) {
     try (MisuseHeap misuse = new MisuseHeap(collector);
         MisuseHeap other = new MisuseHeap(collector)) {
@@ -367,6 +374,7 @@ class MisuseTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void aClosedReferenceStaysClosedWhenItsPlaceIsUsedAgain(String collector) {
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       GlobalRef old = (GlobalRef) heap.resolve(Reference.GLOBAL);

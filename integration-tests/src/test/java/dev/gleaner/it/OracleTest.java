@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("seeds")
 class OracleTest {
-  private static final long OPERATIONS = Tier.number("gleaner.test.operations", 8_000, 100_000);
+  private static final long OPERATIONS = Tier.number("gleaner.test.operations", 5_000, 100_000);
 
   static Stream<String> collectors() {
     return Installed.collectors().stream();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.gleaner.testing.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class GrowthCommandTest {
   private static final String LIST =
@@ -88,9 +91,20 @@ class GrowthCommandTest {
         .allMatch(l -> l.endsWith("," + verdict));
   }
 
+  static List<Arguments> programs() {
+    return Tier.exhaustive()
+        ? List.of(
+            Arguments.of("md5", 20_000),
+            Arguments.of("parser", 4000),
+            Arguments.of("document", 4000),
+            Arguments.of("tail", 4000))
+        : List.of(Arguments.of("monad", 4000));
+  }
+
   /** The programs of fble's diary, as it demands of them. */
   @ParameterizedTest
-  @CsvSource({"md5, 20000", "monad, 4000", "parser, 4000", "document, 4000", "tail, 4000"})
+  @MethodSource("programs")
+  @Tag("seeds")
   void theDiarysProgramsRunInConstantMemory(String program, int n) {
     String sizes = n + "," + 2 * n;
     all(growth(program, "--n", sizes), "constant");

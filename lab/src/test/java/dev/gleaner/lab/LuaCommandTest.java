@@ -145,6 +145,7 @@ class LuaCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aScriptBeginsWithAnImage() throws Exception {
     Files.writeString(dir.resolve("prelude.lua"), "function double(x) return 2 * x end");
     script("print(double(21), ...)");
@@ -160,6 +161,7 @@ class LuaCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatCannotBeSavedIsToldWithItsPath() throws Exception {
     script("file = io.open('s.lua')");
     Result result = lua("", "--save", "s.img", "s.lua");

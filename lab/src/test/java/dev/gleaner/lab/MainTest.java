@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +164,7 @@ class MainTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLeakIsAFigureUnlessAskedOtherwise() {
     String[] request = {
       "compare",

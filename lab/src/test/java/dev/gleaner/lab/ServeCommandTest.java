@@ -2,6 +2,7 @@ package dev.gleaner.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.testing.Tier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -9,14 +10,21 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class ServeCommandTest {
+  static List<String> signals() {
+    return List.of(Tier.exhaustive() ? "INT" : "TERM");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"INT", "TERM"})
+  @MethodSource("signals")
+  @Tag("seeds")
   void servesUntilASignalAndEndsWell(String signal) throws Exception {
     try (Serving serving =
             new Serving(

@@ -85,6 +85,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTrialThatRunsOutOfMemoryIsARow() {
     Result result =
         tune(

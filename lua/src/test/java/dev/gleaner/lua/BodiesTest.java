@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compiled functions of guests stay within the bound of their factory, and go on being right. */
@@ -70,6 +71,7 @@ final class BodiesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aGuestMakesBodiesInProportionToItsWork() {
     Lua lua = lua();
     try (Guest guest = lua.open()) {

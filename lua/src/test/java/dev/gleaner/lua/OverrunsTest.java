@@ -25,7 +25,7 @@ class OverrunsTest {
 
   private static final int CALLS = Integer.getInteger("gleanertest.calls", 1);
 
-  /** In the short tier one collector, and each seventh function. */
+  /** In the short tier one collector, and each twentieth function. */
   static List<String> collectors() {
     List<String> all = List.of("marksweep", "refcount", "hybrid", "semispace", "framestack");
     return Tier.exhaustive() ? all : all.subList(0, 1);
@@ -40,7 +40,7 @@ class OverrunsTest {
     assertThat(o.functions()).contains("string.rep", "table.sort", "next", "debug.getinfo");
     List<String> names = Stream.concat(o.functions().stream(), o.instructions().stream()).toList();
     List<String> late = new ArrayList<>();
-    for (int i = 0; i < names.size(); i += Tier.exhaustive() ? 1 : 7) {
+    for (int i = 0; i < names.size(); i += Tier.exhaustive() ? 1 : 20) {
       for (int n = 0; n < CALLS; n++) {
         Overruns.Figures f = o.measure(names.get(i), new Random(seed * 31 + i * 1000L + n));
         if (f.work() > MOST_WORK || f.gap() > GUARD) {

@@ -54,7 +54,7 @@ class ProgramsTest {
     List<Arguments> cases = new ArrayList<>();
     for (int i = 0; i < programs.size(); i++) {
       for (int c = 0; c < COLLECTORS.size(); c++) {
-        boolean runs = TORTURE > 0 || Tier.has(i + 3, c, COLLECTORS.size());
+        boolean runs = TORTURE > 0 || Tier.has(i + 1, c, COLLECTORS.size());
         if (runs && suits(COLLECTORS.get(c), programs.get(i))) {
           cases.add(Arguments.of(COLLECTORS.get(c), programs.get(i)));
         }

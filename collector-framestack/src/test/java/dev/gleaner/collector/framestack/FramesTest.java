@@ -340,7 +340,7 @@ class FramesTest extends HeapTests {
     t.enter(1);
     heap.collect();
     long used = heap.statistics().usedBytes();
-    for (int i = 0; i < 3_000_000; i++) {
+    for (int i = 0; i < 300_000; i++) {
       t.enter(1);
       t.newRecord(0, 1);
       t.leave();

@@ -6,6 +6,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,9 +53,10 @@ class IncrementalProgramTest extends HeapTests {
         "incremental.enabled = false",
         "incremental.enabled = false, mark.recursion-limit = 16, memory.backing = grown",
       })
+  @Tag("seeds")
   void agreesWithAGraphInPlainJava(String settings) {
     long first = Long.getLong("gleaner.seed", 42);
-    for (long seed = first; seed < first + 6; seed++) {
+    for (long seed = first; seed < first + Tier.number(2, 6); seed++) {
       nodes.clear();
       weak.clear();
       made = 0;

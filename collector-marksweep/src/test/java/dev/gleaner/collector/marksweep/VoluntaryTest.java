@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.spi.CollectionRequest.Cause;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -166,9 +167,10 @@ class VoluntaryTest extends HeapTests {
   /** Every operation that counts, mixed at random, against a count kept beside it. */
   @ParameterizedTest
   @CsvSource({"0, 40", "1, 20", "0.5, 0", "0, 3", "2.25, 7"})
+  @Tag("seeds")
   void mixedOperations(double mult, double add) {
     long first = Long.getLong("gleaner.seed", 42);
-    for (long seed = first; seed < first + 4; seed++) {
+    for (long seed = first; seed < first + Tier.number(1, 4); seed++) {
       Heap heap =
           open("voluntary { mult = " + mult + ", add = " + add + " }", "strings.initial = 65536");
       new Mixed(heap, mult, add, seed).run();

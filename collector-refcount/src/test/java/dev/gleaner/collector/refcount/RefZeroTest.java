@@ -9,6 +9,7 @@ import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -50,8 +51,11 @@ class RefZeroTest extends HeapTests {
     };
   }
 
+  private static final int RECORDS = Tier.number(2_000_000, 10_000_000);
+
   @Test
-  void tenMillionRecordsFallByOneDrop() throws InterruptedException {
+  @Tag("seeds")
+  void millionsOfRecordsFallByOneDrop() throws InterruptedException {
     withLittleStack(
         on(
             QUIET,
@@ -59,17 +63,17 @@ class RefZeroTest extends HeapTests {
               Mutator t = heap.mutator();
               t.enter(2);
               t.setNull(0);
-              for (int i = 0; i < 10_000_000; i++) {
+              for (int i = 0; i < RECORDS; i++) {
                 t.newRecord(1, 1);
                 t.store(1, 0, 0);
                 t.copy(0, 1);
               }
               t.setUndefined(1);
-              assertThat(count(heap, Kind.RECORD)).isEqualTo(10_000_000);
+              assertThat(count(heap, Kind.RECORD)).isEqualTo(RECORDS);
               long before = heap.statistics().refzeroElements();
               t.setUndefined(0);
               assertThat(count(heap, Kind.RECORD)).isZero();
-              assertThat(heap.statistics().refzeroElements() - before).isEqualTo(10_000_000);
+              assertThat(heap.statistics().refzeroElements() - before).isEqualTo(RECORDS);
               assertThat(heap.statistics().collections()).isZero();
             }));
   }

@@ -6,6 +6,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("P6")
 @Tag("P7")
 class OrderingProofTest extends HeapTests {
-  private static final int GRAPHS = 10_000;
+  private static final int GRAPHS = Tier.number(2000, 10_000);
   private static final int SCRATCH = RandomGraph.MOST;
 
   /** Slots of a record that is large, and so stays where it is. */
@@ -30,7 +31,8 @@ class OrderingProofTest extends HeapTests {
   private final List<Integer> called = new ArrayList<>();
 
   @Test
-  void tenThousandRandomGraphs() {
+  @Tag("seeds")
+  void thousandsOfRandomGraphs() {
     long seed = Long.getLong("gleaner.seed", 42);
     Heap heap = open();
     Mutator t = heap.mutator();

@@ -11,6 +11,7 @@ import dev.gleaner.memory.SimulatedPages;
 import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.testing.Log;
+import dev.gleaner.testing.Tier;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +23,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Heaps whose Java thread has ended, and heaps that nobody closed. */
@@ -292,8 +295,13 @@ class AbandonedTest extends AllCollectors {
     }
   }
 
+  static List<String> backings() {
+    return List.of(Tier.exhaustive() ? GROWN : "leak-stacks = off");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"leak-stacks = off", GROWN})
+  @MethodSource("backings")
+  @Tag("seeds")
   void itsMemoryIsGivenBackWhenNobodyRefersToIt(String settings) throws InterruptedException {
     try (Mapped mapped = new Mapped();
         Log unclosed = new Log("dev.gleaner.unclosed")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -18,7 +19,7 @@ class MutationTest {
   private static final long SEED = Long.getLong("gleaner.seed", 42);
   private static final int MUTANTS = 100_000;
 
-  private static final int SHUFFLED = 1_500;
+  private static final int SHUFFLED = Tier.number(300, 1_500);
 
   private static final ScenarioRunner SMALL =
       new ScenarioRunner(
@@ -107,6 +108,7 @@ class MutationTest {
    * of the interpreter.
    */
   @Test
+  @Tag("seeds")
   void statementsRunInAnyOrder() {
     List<String> statements = topLevelStatements(Scenarios.everything());
     String elements = "parameter three 3\n" + String.join("", statements.subList(0, 9));

@@ -280,6 +280,11 @@ class CompilerLimitsTest {
           .isInstanceOf(LuaException.class)
           .hasMessageContaining("chunk too large");
     }
+  }
+
+  @Test
+  @Tag("exhaustive")
+  void theLongestSourceIsBoundedByWhatCompilingTakes() {
     byte[] tables =
         ("x={" + "{},".repeat(Compiler.MOST_TEXT / 3 - 2) + "}")
             .getBytes(StandardCharsets.ISO_8859_1);

@@ -48,7 +48,7 @@ class HostileTest {
     for (int i = 0; i < scripts.size(); i++) {
       Script script = scripts.get(i);
       for (int c = 0; c < COLLECTORS.size(); c++) {
-        if (Tier.has(i, c, 4 * COLLECTORS.size()) && script.name().contains(ONLY)) {
+        if (Tier.has(i, c, 8 * COLLECTORS.size()) && script.name().contains(ONLY)) {
           check(script, COLLECTORS.get(c), failures);
         }
       }
