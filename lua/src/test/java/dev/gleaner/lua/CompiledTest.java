@@ -218,9 +218,13 @@ class CompiledTest {
   void programsRunTheSameInstructions(String collector, String program) throws IOException {
     byte[] script = Files.readAllBytes(FOLDER.resolve(program));
     Run interpreted = run(lua(collector, NEVER, 0), script, program);
-    assertThat(run(lua(collector, AT_ONCE, 0), script, program)).isEqualTo(interpreted);
-    if (Tier.exhaustive()) {
-      assertThat(run(lua(collector, 20, 0), script, program)).isEqualTo(interpreted);
+    for (int after : Tier.exhaustive() ? new int[] {AT_ONCE, 20} : new int[] {AT_ONCE}) {
+      Run compiled = run(lua(collector, after, 0), script, program);
+      if (program.equals("overflow.lua")) { // a part ends where the Java stack does
+        assertThat(compiled.output()).isEqualTo(interpreted.output());
+      } else {
+        assertThat(compiled).isEqualTo(interpreted);
+      }
     }
   }
 
