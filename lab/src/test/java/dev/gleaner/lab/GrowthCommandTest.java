@@ -143,10 +143,15 @@ class GrowthCommandTest {
   }
 
   @Test
-  void scenariosAndScriptsHaveTheirN() throws IOException {
+  void scenariosAndWorkloadsHaveTheirN() throws IOException {
     all(growth(file("list.heap", LIST)), "linear");
     all(growth(file("loop.heap", LOOP)), "constant");
     all(growth("list:through=one", "--n", "10000,20000"), "linear");
+  }
+
+  @Test
+  @Tag("exhaustive")
+  void scriptsGrowAsTheyKeep() throws IOException {
     String kept = "local n = tonumber(...) local t for i = 1, %s do t = {t} end print(t ~= nil)";
     all(growth(file("linear.lua", kept.formatted("n")), "--n", "2000,4000"), "linear");
     all(growth(file("more.lua", kept.formatted("n * n // 1000")), "--n", "2000,4000"), "more");

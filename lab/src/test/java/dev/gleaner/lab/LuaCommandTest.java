@@ -242,6 +242,7 @@ class LuaCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void thePromptFollowsAScriptThatDoesNotFail() throws Exception {
     script("x = ... print(arg[0])");
     Result result = lua("x\nfor", "-i", "s.lua", "7");
@@ -271,6 +272,7 @@ class LuaCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void statsAreTheTableOfCompare() throws Exception {
     script("local t = {} for i = 1, 20000 do t = {t} end print('done', ...)");
     Result result = lua("", "--stats", "--collector", "hybrid", "s.lua", "a");

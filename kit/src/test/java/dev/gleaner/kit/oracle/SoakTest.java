@@ -123,7 +123,7 @@ class SoakTest {
     try (URLClassLoader loader = loader(Hanging.class)) {
       Soak soak =
           soak("hanging", List.of(loader))
-              .withPatience(Duration.ofSeconds(5))
+              .withPatience(Duration.ofSeconds(2))
               .lasting(Duration.ofHours(1));
       Finds finds = new Finds(soak, _ -> true);
       Report report = soak.run(finds);

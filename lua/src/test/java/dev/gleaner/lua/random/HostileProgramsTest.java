@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeds")
 class HostileProgramsTest {
-  private static final int PROGRAMS = Tier.number("gleanertest.hostile", 30, 6_000);
+  private static final int PROGRAMS = Tier.number("gleanertest.hostile", 16, 6_000);
   private static final int BATCH = 100;
 
   /** A guard against loops without an end, far beyond what a slow machine needs. */
