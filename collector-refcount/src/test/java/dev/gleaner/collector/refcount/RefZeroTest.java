@@ -24,7 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("D13")
 class RefZeroTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
-  private static final long SMALL_STACK = 128 << 10;
+
+  /**
+   * Far less than a recursion takes by 2000 elements, and enough for what the JVM takes where it
+   * loads a class: some 100 KiB.
+   */
+  private static final long SMALL_STACK = 256 << 10;
 
   private @Nullable Throwable thrown;
 
