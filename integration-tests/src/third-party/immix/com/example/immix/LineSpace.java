@@ -1,0 +1,380 @@
+package com.example.immix;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.Space;
+import dev.gleaner.spi.HeapContext;
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Small elements of all kinds and sizes side by side, in blocks of lines (Blackburn and McKinley
+ * 2008, "Immix: A Mark-Region Garbage Collector").
+ *
+ * <pre>
+ *   block   | line: live | hole: free lines    | live | live | hole | …      32 KiB at most
+ *                        | run: e | e | at …   |
+ * </pre>
+ *
+ * <p>Allocation bumps through a run, which fills a hole: first those of the blocks that are there,
+ * then a new block. A hole is cleared when it becomes a run. An element has at most a line's bytes,
+ * so each hole has room for one; what is left of a hole stays unused until the next collection.
+ *
+ * <p>Invariant: an element begins at an offset if it is marked, or if a walk by headers through one
+ * of the runs since the last collection comes by it. A dead element is neither: nobody visits it,
+ * unless it owns resources. Those are on a list.
+ *
+ * <p>Pages are not charged to the budget: elements are.
+ */
+final class LineSpace implements Space {
+  /** In words. Larger elements lie elsewhere. */
+  static final int LARGEST = Math.min(RawSpace.MOST_COPIED, Lines.LINE >> 3);
+
+  private static final long SMALLEST_BLOCK = 1 << 10;
+  private static final long LARGEST_BLOCK = 32 << 10;
+
+  private final HeapContext context;
+  private final RawSpace raw;
+  private final Memory memory;
+  private final Lines lines;
+  private final MarkBits marks;
+
+  private int blocks;
+  private long[] starts = new long[4];
+  private long[] ends = new long[4];
+
+  /** Bytes of marked elements in each block. */
+  private long[] live = new long[4];
+
+  /** Whether what is in a block moves to others. */
+  private boolean[] leaving = new boolean[4];
+
+  /** Where the next hole is looked for. */
+  private int block;
+
+  private long searched;
+
+  /** The next element, and the end of the run. */
+  private long at;
+
+  private long end;
+
+  /** Runs since the last collection; the last one ends at the next element. */
+  private int runs;
+
+  private long[] runStarts = new long[4];
+  private long[] runEnds = new long[4];
+
+  /** Elements that own resources. */
+  private long[] owners = new long[4];
+
+  private int owned;
+
+  private long bytes;
+  private final long[] elements = new long[Layout.KINDS];
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  LineSpace(HeapContext context, MarkBits marks) {
+    this.context = context;
+    this.raw = context.raw();
+    this.memory = context.memory();
+    this.marks = marks;
+    this.lines = new Lines(context);
+    raw.endAt(Forwarding.REACH);
+  }
+
+  // ---- allocation ----
+
+  /** Takes memory for an element, cleared and charged; 0 if the budget or the memory says no. */
+  long allocate(int kind, long words) {
+    long size = words << 3;
+    if (!context.budget().charge(size)) {
+      return 0;
+    }
+    if (end - at < size && !nextRun()) {
+      context.budget().refund(size);
+      return 0;
+    }
+    long element = at;
+    at += size;
+    context.gate().trigger().decrease(1);
+    count(kind, element, size);
+    allocatedElements++;
+    allocatedBytes += size;
+    if (Layout.ownsResources(kind)) {
+      addOwner(element);
+    }
+    return element;
+  }
+
+  private void count(int kind, long element, long size) {
+    bytes += size;
+    elements[kind]++;
+  }
+
+  private void addOwner(long element) {
+    if (owned == owners.length) {
+      owners = Arrays.copyOf(owners, owned * 2);
+    }
+    owners[owned++] = element;
+  }
+
+  private boolean nextRun() {
+    endRun();
+    if (!nextHole() && !addBlock()) {
+      return false;
+    }
+    if (runs == runStarts.length) {
+      runStarts = Arrays.copyOf(runStarts, runs * 2);
+      runEnds = Arrays.copyOf(runEnds, runs * 2);
+    }
+    runStarts[runs++] = at;
+    memory.zero(at, end - at);
+    return true;
+  }
+
+  private void endRun() {
+    if (runs > 0) {
+      runEnds[runs - 1] = at;
+    }
+  }
+
+  /** Finds the next hole in the blocks that are there. */
+  private boolean nextHole() {
+    for (; block < blocks; block++, searched = 0) {
+      long from = Math.max(searched, starts[block]);
+      at = leaving[block] ? ends[block] : lines.nextFree(from, ends[block]);
+      if (at < ends[block]) {
+        end = lines.nextUsed(at, ends[block]);
+        searched = end;
+        return true;
+      }
+    }
+    at = end;
+    return false;
+  }
+
+  private boolean addBlock() {
+    long best = Math.clamp(bytes & -SMALLEST_BLOCK, SMALLEST_BLOCK, LARGEST_BLOCK);
+    return addBlock(best) || addBlock(SMALLEST_BLOCK);
+  }
+
+  private boolean addBlock(long size) {
+    long start = raw.takePages(size);
+    if (start == 0) {
+      return false;
+    }
+    if (!marks.ensure(raw.extent()) || !lines.ensure(raw.extent())) {
+      raw.givePages(start, size);
+      return false;
+    }
+    if (blocks == starts.length) {
+      starts = Arrays.copyOf(starts, blocks * 2);
+      ends = Arrays.copyOf(ends, blocks * 2);
+      live = Arrays.copyOf(live, blocks * 2);
+      leaving = Arrays.copyOf(leaving, blocks * 2);
+    }
+    starts[blocks] = start;
+    ends[blocks] = start + size;
+    live[blocks] = 0;
+    leaving[blocks] = false;
+    block = blocks++;
+    at = start;
+    end = start + size;
+    searched = end;
+    return true;
+  }
+
+  // ---- a collection ----
+
+  /** Makes the marks the truth: what is not marked is gone, and lines without a mark are free. */
+  void sweep() {
+    int kept = 0;
+    for (int i = 0; i < owned; i++) {
+      if (marks.get(owners[i])) {
+        owners[kept++] = owners[i];
+      } else {
+        context.release(Layout.kind(memory.get(owners[i])), owners[i]);
+      }
+    }
+    owned = kept;
+    long before = bytes;
+    bytes = 0;
+    Arrays.fill(elements, 0);
+    lines.clear(raw.extent());
+    for (int b = 0; b < blocks; b++) {
+      long counted = bytes;
+      forEachMarked(b, this::keep);
+      live[b] = bytes - counted;
+    }
+    runs = 0;
+    restart();
+    context.budget().notePeak();
+    context.budget().refund(before - bytes);
+  }
+
+  private void keep(long element) {
+    long size = size(element);
+    count(Layout.kind(memory.get(element)), element, size);
+    lines.mark(element, size);
+  }
+
+  /** Gives the pages of empty blocks back; the next hole is the first one. */
+  void giveBack() {
+    int kept = 0;
+    for (int b = 0; b < blocks; b++) {
+      if (live[b] == 0) {
+        raw.givePages(starts[b], ends[b] - starts[b]);
+        continue;
+      }
+      starts[kept] = starts[b];
+      ends[kept] = ends[b];
+      live[kept] = live[b];
+      leaving[kept++] = false;
+    }
+    blocks = kept;
+    restart();
+  }
+
+  private void restart() {
+    block = 0;
+    searched = 0;
+    at = 0;
+    end = 0;
+  }
+
+  // ---- moving together ----
+
+  /** The bytes of all blocks. */
+  private long blockBytes() {
+    long n = 0;
+    for (int b = 0; b < blocks; b++) {
+      n += ends[b] - starts[b];
+    }
+    return n;
+  }
+
+  /** The share of the blocks' bytes that no element uses. */
+  double unused() {
+    long all = blockBytes();
+    return all == 0 ? 0 : 1 - (double) bytes / all;
+  }
+
+  /**
+   * Moves elements out of blocks that are at most half full into holes of the others, and says in
+   * their headers where they are now. What finds no room stays.
+   *
+   * @return how many moved
+   */
+  long evacuate() {
+    for (int b = 0; b < blocks; b++) {
+      leaving[b] = live[b] > 0 && 2 * live[b] <= ends[b] - starts[b];
+    }
+    long[] moved = new long[1];
+    int all = blocks; // those that are added have room
+    for (int b = 0; b < all; b++) {
+      if (leaving[b]) {
+        int from = b;
+        forEachMarked(b, e -> moved[0] += evacuate(from, e));
+      }
+    }
+    return moved[0];
+  }
+
+  private int evacuate(int from, long element) {
+    long size = size(element);
+    if (end - at < size && !nextHole() && !addBlock()) {
+      return 0;
+    }
+    long to = at;
+    at += size;
+    memory.copy(element, to, size);
+    Forwarding.set(memory, element, to);
+    marks.clear(element);
+    marks.set(to);
+    lines.mark(to, size);
+    live[block] += size;
+    live[from] -= size;
+    return 1;
+  }
+
+  /** Takes over the new places of what moved. */
+  void relocateOwners(LongUnaryOperator moved) {
+    for (int i = 0; i < owned; i++) {
+      owners[i] = moved.applyAsLong(owners[i]);
+    }
+  }
+
+  // ---- the whole ----
+
+  private long size(long element) {
+    return (Layout.payloadWords(memory, element, memory.get(element)) + 1) << 3;
+  }
+
+  private void forEachMarked(int b, OffsetVisitor visitor) {
+    for (long e = marks.next(starts[b], ends[b]); e < ends[b]; e = marks.next(e + 8, ends[b])) {
+      visitor.visit(e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "lines";
+  }
+
+  @Override
+  public void forEach(OffsetVisitor visitor) {
+    endRun();
+    for (int b = 0; b < blocks; b++) {
+      forEachMarked(b, visitor);
+    }
+    for (int r = 0; r < runs; r++) {
+      for (long e = runStarts[r]; e < runEnds[r]; ) {
+        long next = e + size(e);
+        visitor.visit(e);
+        e = next;
+      }
+    }
+  }
+
+  @Override
+  public void forEach(int kind, OffsetVisitor visitor) {
+    OffsetVisitor ofKind =
+        e -> {
+          if (Layout.kind(memory.get(e)) == kind) {
+            visitor.visit(e);
+          }
+        };
+    if (!Layout.ownsResources(kind)) {
+      forEach(ofKind);
+      return;
+    }
+    for (int i = 0; i < owned; i++) {
+      ofKind.visit(owners[i]);
+    }
+  }
+
+  @Override
+  public long elements(int kind) {
+    return elements[kind];
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocatedElements;
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocatedBytes;
+  }
+
+  void close() {
+    lines.close();
+  }
+}
