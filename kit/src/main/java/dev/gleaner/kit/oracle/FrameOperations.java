@@ -4,6 +4,7 @@ import dev.gleaner.kit.oracle.Script.Scope;
 import dev.gleaner.kit.oracle.ShadowThread.Call;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -240,14 +241,20 @@ final class FrameOperations {
     twin.cannotSay("raise " + twin.value(s) + (at < 0 ? ", without a catcher" : ""));
     int expected = -1;
     if (at >= 0) {
+      Call catcher =
+          frames.get(at).calls.reversed().stream()
+              .filter(Call::isCatcher)
+              .findFirst()
+              .orElseThrow();
+      if (catcher.slot() >= frames.get(at).slots.size()) {
+        expectNoSlot(s);
+        return;
+      }
       while (frames.size() > at + 1) {
         remove();
       }
       List<Call> calls = twin.frame().calls;
-      while (!calls.getLast().isCatcher()) {
-        calls.removeLast();
-      }
-      Call catcher = calls.removeLast();
+      while (calls.removeLast() != catcher) {}
       twin.set(catcher.slot(), value);
       expected = catcher.pc();
     }
@@ -255,5 +262,15 @@ final class FrameOperations {
     if (answer != expected) {
       throw new AssertionError("raise answers " + answer + ", expected " + expected);
     }
+  }
+
+  /** The frame was made smaller since the catcher was pushed: raising changes nothing. */
+  private void expectNoSlot(int s) {
+    try {
+      int _ = twin.t.raise(s);
+    } catch (HeapUsageException expected) {
+      return;
+    }
+    throw new AssertionError("raised to a catcher whose slot is gone");
   }
 }
