@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>In slices {@code finish} has parts: {@link #traceWeak} closes the marking; {@link
  * #findFinalizers}, {@link #hideLost}, {@link #traceHeld}, {@link #clearLost} follow, see {@link
  * Undecided}; then {@link #sweepStrings}.
+ *
+ * <p>With sticky marks (Demers et al. 1990) a minor collection does {@link #resume}, {@link
+ * #rescan} for what is remembered, {@code drain}, {@link #finishYoung}.
  */
 public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, AutoCloseable {
   private final HeapContext context;
@@ -51,6 +54,20 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
    * @param counts that the finalize list takes part in; null if the collector has none
    */
   public MarkPhase(HeapContext context, @Nullable ReferenceCounts counts) {
+    this(context, counts, null);
+  }
+
+  /**
+   * Makes the phase for a heap without counts.
+   *
+   * @param visitor told of each element that is reached: to count, to mark lines
+   */
+  public MarkPhase(HeapContext context, Marker.Visitor visitor) {
+    this(context, null, visitor);
+  }
+
+  private MarkPhase(
+      HeapContext context, @Nullable ReferenceCounts counts, Marker.@Nullable Visitor visitor) {
     this.context = context;
     this.memory = context.memory();
     this.stacks = context.stackSnapshot();
@@ -59,13 +76,14 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
             memory,
             context.regionBytes(),
             context.settings().mark().recursionLimit(),
-            context.blocks());
+            context.blocks(),
+            visitor);
     this.finalizers = new DuktapeFinalizers(context, counts);
   }
 
   /** Makes the phase for a heap without counts. */
   public MarkPhase(HeapContext context) {
-    this(context, null);
+    this(context, null, null);
   }
 
   /** Returns bits for a marking, all clear. */
@@ -92,14 +110,55 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);
+    markRoots();
+    return true;
+  }
+
+  private void markRoots() {
     context
         .roots()
         .forEachRoot(v -> {
           marker.mark(v);
           return v;
         });
-    return true;
   }
+
+  // ---- sticky marks: what is marked is old ----
+
+  /**
+   * Begins a minor marking: keeps the marks, and marks the roots. What is marked is not scanned,
+   * but for built-ins and what {@link #rescan} is given.
+   *
+   * @param from the bits of the last marking, minor or not
+   * @throws OutOfMemoryError if there is no memory for the bits
+   */
+  public void resume(MarkBits from) {
+    bits = from;
+    if (!marker.resume(from, context.raw().extent())) {
+      throw new OutOfMemoryError("no memory for the mark bits");
+    }
+    context.builtins().forEach(marker::rescan);
+    markRoots();
+  }
+
+  /** Scans a marked element again: a remembered one. */
+  public void rescan(long element) {
+    marker.rescan(element);
+  }
+
+  /**
+   * Decides about finalizers of what is young, and clears what leads to the dead, strings apart:
+   * those the collector tells of by {@link HeapContext#stringDied}.
+   *
+   * @param since the first entry of {@link HeapContext#finalizers} that may be a young element's
+   */
+  public void finishYoung(int since) {
+    finalizers.findYoung(this, since);
+    context.sweepYoungWeak(this::isReached);
+    marker.shrinkStack();
+  }
+
+  // ---- a full marking ----
 
   /**
    * Begins the snapshot of the running threads' stacks: slots have no barrier.

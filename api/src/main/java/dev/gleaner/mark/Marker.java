@@ -41,6 +41,19 @@ import org.jspecify.annotations.Nullable;
  * values move only to higher places, but for ranges, of which the snapshot is told.
  */
 public final class Marker implements AutoCloseable {
+  /** Told of the elements that a marking reaches. */
+  @FunctionalInterface
+  public interface Visitor {
+    /**
+     * Looks at an element before it is scanned: once in a marking, and again if it is given to
+     * {@link #rescan}. It may write the collector's bits of the header, and nothing else.
+     *
+     * @param element its offset
+     * @param header its header
+     */
+    void reached(long element, long header);
+  }
+
   private static final int WINDOW_SHIFT = 21;
   private static final int WINDOW_BITS_BYTES = 1 << (WINDOW_SHIFT - 6);
   private static final int CHUNK_BYTES = 16 << 10;
@@ -82,6 +95,7 @@ public final class Marker implements AutoCloseable {
   private int splitBlock;
   private long splitStart;
   private final BlockWatch watch;
+  private final @Nullable Visitor visitor;
   private boolean timed;
   private int fuel;
 
@@ -92,17 +106,20 @@ public final class Marker implements AutoCloseable {
    * @param stackLimit the most grey elements kept on the stack, at least 16
    */
   public Marker(Memory memory, long maxBytes, int stackLimit) {
-    this(memory, maxBytes, stackLimit, new BlockWatch());
+    this(memory, maxBytes, stackLimit, new BlockWatch(), null);
   }
 
   /**
    * Makes a marker for marking in slices.
    *
    * @param watch told of blocks that are replaced
+   * @param visitor told of each element that is reached, or null
    */
-  Marker(Memory memory, long maxBytes, int stackLimit, BlockWatch watch) {
+  Marker(
+      Memory memory, long maxBytes, int stackLimit, BlockWatch watch, @Nullable Visitor visitor) {
     this.memory = memory;
     this.watch = watch;
+    this.visitor = visitor;
     this.marks = memory;
     this.black = memory;
     this.maxBytes = maxBytes;
@@ -130,6 +147,19 @@ public final class Marker implements AutoCloseable {
     }
     bits.clear(raw.pages());
     begin(bits, raw.extent());
+    return true;
+  }
+
+  /**
+   * Goes on with the marks of the last marking: what is marked is taken for scanned.
+   *
+   * @return false if there is no memory for the bits
+   */
+  public boolean resume(MarkBits bits, long heapExtent) {
+    if (!bits.ensure(heapExtent)) {
+      return false;
+    }
+    begin(bits, heapExtent);
     return true;
   }
 
@@ -161,6 +191,16 @@ public final class Marker implements AutoCloseable {
     if (Values.isReference(value) && setMark(value)) {
       push(value);
     }
+  }
+
+  /** Makes an element grey though it may be marked: what it holds has changed. */
+  public void rescan(long element) {
+    refresh();
+    boolean _ = setMark(element);
+    if (windowed) {
+      clearBlack(element);
+    }
+    push(element);
   }
 
   /** The bits' region may have been replaced by a larger one since the last call. */
@@ -234,6 +274,7 @@ public final class Marker implements AutoCloseable {
 
   private void drainStack() {
     Memory m = memory;
+    Visitor told = visitor;
     Memory b = marks;
     long[] st = stack;
     int t = top;
@@ -250,6 +291,9 @@ public final class Marker implements AutoCloseable {
       }
       long e = st[--t];
       long h = m.get(e);
+      if (told != null) {
+        told.reached(e, h);
+      }
       int kind = (int) h & Layout.KIND_MASK;
       int words = (int) h >>> Layout.SIZE_SHIFT;
       f--;
@@ -417,10 +461,14 @@ public final class Marker implements AutoCloseable {
       setGrey(element);
     } else {
       toWindows();
-      long at = element >>> MarkBits.WORD_SHIFT << 3;
-      black.put(at, black.get(at) & ~(1L << (element >>> 3))); // marked, but on no list yet
+      clearBlack(element); // marked, but on no list yet
       setGrey(element);
     }
+  }
+
+  private void clearBlack(long element) {
+    long at = element >>> MarkBits.WORD_SHIFT << 3;
+    black.put(at, black.get(at) & ~(1L << (element >>> 3)));
   }
 
   // ---- many grey elements: the windows ----
@@ -503,6 +551,7 @@ public final class Marker implements AutoCloseable {
   /** Scans what is on the stack, all of it in the current window. */
   private void drainNear() {
     Memory m = memory;
+    Visitor told = visitor;
     Memory b = marks;
     long[] st = stack;
     int t = top;
@@ -514,6 +563,9 @@ public final class Marker implements AutoCloseable {
           e >>> MarkBits.WORD_SHIFT << 3,
           black.get(e >>> MarkBits.WORD_SHIFT << 3) | 1L << (e >>> 3));
       long h = m.get(e);
+      if (told != null) {
+        told.reached(e, h);
+      }
       int kind = (int) h & Layout.KIND_MASK;
       int words = (int) h >>> Layout.SIZE_SHIFT;
       f--;
@@ -543,6 +595,7 @@ public final class Marker implements AutoCloseable {
    */
   private void scanPending() {
     Memory m = memory;
+    Visitor told = visitor;
     long[] gathered = batch;
     int n = 0;
     while (pending != 0) {
@@ -550,6 +603,9 @@ public final class Marker implements AutoCloseable {
       pending ^= bit;
       long e = pendingBase + ((long) Long.numberOfTrailingZeros(bit) << 3);
       long h = m.get(e);
+      if (told != null) {
+        told.reached(e, h);
+      }
       int kind = (int) h & Layout.KIND_MASK;
       int words = (int) h >>> Layout.SIZE_SHIFT;
       fuel--;

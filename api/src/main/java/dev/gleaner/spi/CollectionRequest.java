@@ -42,6 +42,8 @@ public record CollectionRequest(Cause cause, Scope scope, int flags) {
     VOLUNTARY,
     /** The collector answered {@link Collector#NURSERY_FULL}. */
     NURSERY,
+    /** The collector answered {@link Collector#FULL_DUE}. */
+    COLLECTOR,
     /** A request for memory was refused. */
     EXHAUSTED,
     /** A request was refused more than once. */

@@ -25,6 +25,13 @@ public interface Collector {
   long NURSERY_FULL = -1;
 
   /**
+   * What {@link #allocate} answers when a full collection had better come first, by the collector's
+   * own rule: the heap does one, with the cause {@code collector}, and tries again. Answered once
+   * more it stands for 0.
+   */
+  long FULL_DUE = -2;
+
+  /**
    * The allocation buffers from which the heap takes small cells of a kind by itself: [2c] the next
    * cell, [2c + 1] the end for cells of c words (header included); their memory reads as zero. The
    * array stays the same for the life of the heap. By default there are none, and every element
@@ -43,8 +50,8 @@ public interface Collector {
    *
    * @param kind one of the kinds of {@link Layout}
    * @param words of header and payload together
-   * @return the element, all of it zero (but for the word before a large one), 0 if refused, or
-   *     {@link #NURSERY_FULL}
+   * @return the element, all of it zero (but for the word before a large one), 0 if refused, {@link
+   *     #NURSERY_FULL}, or {@link #FULL_DUE}
    */
   long allocate(int kind, long words);
 

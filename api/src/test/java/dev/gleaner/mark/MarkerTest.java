@@ -2,6 +2,7 @@ package dev.gleaner.mark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.ThreadLayout;
@@ -280,6 +281,84 @@ class MarkerTest {
             marker.close();
           }
         });
+  }
+
+  @Test
+  void aVisitorIsToldOfEachReachedElementOnce() {
+    Seeds.forEach(
+        12,
+        random -> {
+          try (Graph g = random(random, 2000 + random.nextInt(6000), false);
+              MarkBits bits = new MarkBits(MOST, false)) {
+            List<Long> told = new ArrayList<>();
+            int limit = random.nextBoolean() ? SMALL : AMPLE;
+            Marker marker =
+                new Marker(
+                    g.memory,
+                    MOST,
+                    limit,
+                    new BlockWatch(),
+                    (e, header) -> {
+                      assertThat(header).isEqualTo(g.memory.get(e));
+                      told.add(e);
+                    });
+            for (int cycle = 0; cycle < 3; cycle++) {
+              int root = random.nextInt(g.elements.size());
+              told.clear();
+              mark(g, marker, bits, random.nextBoolean(), root);
+              assertThat(told)
+                  .containsExactlyInAnyOrderElementsOf(
+                      g.reachable(root).stream().mapToObj(g.elements::get).toList());
+            }
+            marker.close();
+          }
+        });
+  }
+
+  /** What is marked stays so; of it what is given again is scanned, and no more. */
+  @Test
+  void aMarkingResumesWithTheMarksOfTheLastOne() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int n = 3000; // more than the small stack holds, in several windows
+      int root = g.record(n);
+      int[] old = new int[n];
+      for (int i = 0; i < n; i++) {
+        old[i] = g.record(2);
+        g.set(root, i, old[i]);
+        if (i % 1000 == 999) {
+          g.skip(WINDOW);
+        }
+      }
+      for (int limit : new int[] {SMALL, AMPLE}) {
+        List<Long> told = new ArrayList<>();
+        Marker marker =
+            new Marker(g.memory, 32 << 20, limit, new BlockWatch(), (e, _) -> told.add(e));
+        mark(g, marker, bits, false, root);
+        told.clear();
+        List<Long> expected = new ArrayList<>();
+        int[] fresh = new int[n];
+        for (int i = 0; i < n; i++) {
+          fresh[i] = g.record(1);
+          g.set(fresh[i], 0, old[i]);
+          g.set(old[i], limit == SMALL ? 0 : 1, fresh[i]);
+        }
+        assertThat(marker.resume(bits, g.extent())).isTrue();
+        marker.mark(g.elements.get(root));
+        for (int i = 0; i < n; i += 2) {
+          marker.rescan(g.elements.get(old[i]));
+          expected.add(g.elements.get(old[i]));
+          expected.add(g.elements.get(fresh[i]));
+        }
+        marker.drain();
+        assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
+        for (int i = 0; i < n; i++) {
+          assertThat(bits.get(g.elements.get(old[i]))).isTrue();
+          assertThat(bits.get(g.elements.get(fresh[i]))).isEqualTo(i % 2 == 0);
+        }
+        marker.close();
+      }
+    }
   }
 
   @Test

@@ -259,16 +259,18 @@ final class Driver {
     }
   }
 
-  /**
-   * Asks the collector for an element. If the nursery is full, collects it once, and asks again.
-   */
+  /** Asks the collector for an element; does each collection that it asks for once. */
   private long ask(int kind, long words) {
     long e = allocate(kind, words);
     if (e == Collector.NURSERY_FULL && !collecting) {
       collect(Cause.NURSERY, Scope.MINOR, 0);
       e = allocate(kind, words);
     }
-    return e == Collector.NURSERY_FULL ? 0 : e;
+    if (e == Collector.FULL_DUE && !collecting) {
+      collect(Cause.COLLECTOR, 0);
+      e = allocate(kind, words);
+    }
+    return Math.max(e, 0);
   }
 
   private long allocate(int kind, long words) {

@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.config.PluginPath;
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -30,11 +35,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A mark-region collector, built by somebody else from a folder of sources and no more. */
+/** Mark-region collectors, built by somebody else from a folder of sources and no more. */
 class ImmixTest {
   private static final String FOLDER = "immix";
 
-  private static final List<String> COLLECTORS = List.of("immix");
+  private static final List<String> COLLECTORS = List.of("immix", "sticky");
 
   /** The kit provokes errors that heaps log. */
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
@@ -64,7 +69,7 @@ class ImmixTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = "immix")
+  @ValueSource(strings = {"immix", "sticky"})
   @Tag("exhaustive")
   void conforms(String collector) throws Exception {
     PluginJar.expectToConform(folder, collector);
@@ -93,7 +98,7 @@ class ImmixTest {
 
   /** Phases of other sizes, of each of which one element in a kilobyte stays. */
   @ParameterizedTest
-  @ValueSource(strings = "immix")
+  @ValueSource(strings = {"immix", "sticky"})
   void fillsAFragmentedHeap(String collector) {
     long limit = 8 << 20;
     try (Heap heap = open(collector, "memory.max = 8MiB")) {
@@ -158,6 +163,46 @@ class ImmixTest {
       for (int i = 3; i < n; i += 64) {
         t.load(1, 0, i);
         assertThat(t.loadInt(1, 0)).isEqualTo(i);
+      }
+      assertThat(heap.inspect().verify()).isEmpty();
+    }
+  }
+
+  /** Minor collections come by the nursery, full ones because the collector asks for them. */
+  @Test
+  void stickyMarksTellTheYoungFromTheOld() {
+    List<CollectionEvent> events = new ArrayList<>();
+    try (Heap heap = open("sticky", "memory.max = 64MiB")) {
+      heap.addListener(
+          new HeapListener() {
+            @Override
+            public void collectionFinished(CollectionEvent event) {
+              events.add(event);
+            }
+          });
+      Mutator t = heap.mutator();
+      t.enter(2);
+      int n = 50_000;
+      t.newRecord(0, n);
+      for (int i = 0; i < 100 * n; i++) {
+        t.newRecord(1, 3);
+        t.storeInt(1, 0, i);
+        if (i % 10 == 0) {
+          t.store(0, i / 10 % n, 1);
+        }
+      }
+      assertThat(events.stream().filter(e -> e.mode() == Mode.MINOR))
+          .hasSizeGreaterThan(20)
+          .allSatisfy(e -> {
+            assertThat(e.cause()).isEqualTo(Cause.NURSERY);
+            assertThat(e.reclaimedElements()).isPositive();
+          });
+      assertThat(events.stream().filter(e -> e.mode() == Mode.FULL))
+          .isNotEmpty()
+          .allSatisfy(e -> assertThat(e.cause()).isEqualTo(Cause.COLLECTOR));
+      for (int i = 0; i < n; i++) {
+        t.load(1, 0, i);
+        assertThat(t.loadInt(1, 0)).isEqualTo(10 * (9 * n + i));
       }
       assertThat(heap.inspect().verify()).isEmpty();
     }

@@ -145,12 +145,12 @@ final class GenerationalCollector implements Collector {
       return allocateOld(kind, words);
     }
     long element = nursery.allocate(kind, (int) words);
-    return element >= 0 ? element : admits(0) ? NURSERY_FULL : 0;
+    return element >= 0 ? element : admits(0) ? NURSERY_FULL : FULL_DUE;
   }
 
   private long allocateOld(int kind, long words) {
     if (!admits(words << 3)) {
-      return 0;
+      return FULL_DUE;
     }
     boolean isLarge = Evacuator.isLarge(words) || context.hasUserFunctions();
     long element = isLarge ? large.allocate(kind, words) : cells.refill(kind, words);

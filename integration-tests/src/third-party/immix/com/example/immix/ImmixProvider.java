@@ -26,6 +26,6 @@ public final class ImmixProvider implements CollectorProvider {
   @Override
   public CollectorFactory factory(CollectorSettings settings) {
     double mostUnused = settings.own().number("unused", 0, 1);
-    return context -> new ImmixCollector(context, mostUnused);
+    return context -> new ImmixCollector(context, mostUnused, 0);
   }
 }

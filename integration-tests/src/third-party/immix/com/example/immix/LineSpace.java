@@ -26,7 +26,7 @@ import java.util.function.LongUnaryOperator;
  *
  * <p>Invariant: an element begins at an offset if it is marked, or if a walk by headers through one
  * of the runs since the last collection comes by it. A dead element is neither: nobody visits it,
- * unless it owns resources. Those are on a list.
+ * unless it owns resources, or is a young string. Those are on lists.
  *
  * <p>Pages are not charged to the budget: elements are.
  */
@@ -47,9 +47,6 @@ final class LineSpace implements Space {
   private long[] starts = new long[4];
   private long[] ends = new long[4];
 
-  /** Bytes of marked elements in each block. */
-  private long[] live = new long[4];
-
   /** Whether what is in a block moves to others. */
   private boolean[] leaving = new boolean[4];
 
@@ -69,21 +66,38 @@ final class LineSpace implements Space {
   private long[] runStarts = new long[4];
   private long[] runEnds = new long[4];
 
-  /** Elements that own resources. */
-  private long[] owners = new long[4];
+  /** Elements that own resources, the young ones last. */
+  private final Offsets owners = new Offsets();
 
-  private int owned;
+  private int oldOwners;
 
-  private long bytes;
-  private final long[] elements = new long[Layout.KINDS];
+  /** Strings that are young, if there are minor collections. */
+  private final Offsets youngStrings = new Offsets();
+
+  private final boolean sticky;
+
+  // What is marked, and what was made since the last collection.
+  private long marked;
+  private final long[] markedElements = new long[Layout.KINDS];
+  private long young;
+  private final long[] youngElements = new long[Layout.KINDS];
+
+  private long charged;
   private long allocatedElements;
   private long allocatedBytes;
 
-  LineSpace(HeapContext context, MarkBits marks) {
+  /**
+   * Makes an empty space.
+   *
+   * @param marks of the last collection
+   * @param sticky whether there are minor collections
+   */
+  LineSpace(HeapContext context, MarkBits marks, boolean sticky) {
     this.context = context;
     this.raw = context.raw();
     this.memory = context.memory();
     this.marks = marks;
+    this.sticky = sticky;
     this.lines = new Lines(context);
     raw.endAt(Forwarding.REACH);
   }
@@ -103,25 +117,17 @@ final class LineSpace implements Space {
     long element = at;
     at += size;
     context.gate().trigger().decrease(1);
-    count(kind, element, size);
+    charged += size;
+    young += size;
+    youngElements[kind]++;
     allocatedElements++;
     allocatedBytes += size;
     if (Layout.ownsResources(kind)) {
-      addOwner(element);
+      owners.add(element);
+    } else if (sticky && kind == Layout.STRING) {
+      youngStrings.add(element);
     }
     return element;
-  }
-
-  private void count(int kind, long element, long size) {
-    bytes += size;
-    elements[kind]++;
-  }
-
-  private void addOwner(long element) {
-    if (owned == owners.length) {
-      owners = Arrays.copyOf(owners, owned * 2);
-    }
-    owners[owned++] = element;
   }
 
   private boolean nextRun() {
@@ -148,19 +154,19 @@ final class LineSpace implements Space {
   private boolean nextHole() {
     for (; block < blocks; block++, searched = 0) {
       long from = Math.max(searched, starts[block]);
-      at = leaving[block] ? ends[block] : lines.nextFree(from, ends[block]);
-      if (at < ends[block]) {
-        end = lines.nextUsed(at, ends[block]);
+      long hole = leaving[block] ? ends[block] : lines.nextFree(from, ends[block]);
+      if (hole < ends[block]) {
+        at = hole;
+        end = lines.nextUsed(hole, ends[block]);
         searched = end;
         return true;
       }
     }
-    at = end;
     return false;
   }
 
   private boolean addBlock() {
-    long best = Math.clamp(bytes & -SMALLEST_BLOCK, SMALLEST_BLOCK, LARGEST_BLOCK);
+    long best = Math.clamp(marked + young & -SMALLEST_BLOCK, SMALLEST_BLOCK, LARGEST_BLOCK);
     return addBlock(best) || addBlock(SMALLEST_BLOCK);
   }
 
@@ -176,12 +182,10 @@ final class LineSpace implements Space {
     if (blocks == starts.length) {
       starts = Arrays.copyOf(starts, blocks * 2);
       ends = Arrays.copyOf(ends, blocks * 2);
-      live = Arrays.copyOf(live, blocks * 2);
       leaving = Arrays.copyOf(leaving, blocks * 2);
     }
     starts[blocks] = start;
     ends[blocks] = start + size;
-    live[blocks] = 0;
     leaving[blocks] = false;
     block = blocks++;
     at = start;
@@ -192,49 +196,54 @@ final class LineSpace implements Space {
 
   // ---- a collection ----
 
-  /** Makes the marks the truth: what is not marked is gone, and lines without a mark are free. */
-  void sweep() {
-    int kept = 0;
-    for (int i = 0; i < owned; i++) {
-      if (marks.get(owners[i])) {
-        owners[kept++] = owners[i];
-      } else {
-        context.release(Layout.kind(memory.get(owners[i])), owners[i]);
-      }
-    }
-    owned = kept;
-    long before = bytes;
-    bytes = 0;
-    Arrays.fill(elements, 0);
+  /** Begins a full marking: no line is marked. */
+  void beginMarking() {
+    marked = 0;
+    Arrays.fill(markedElements, 0);
     lines.clear(raw.extent());
-    for (int b = 0; b < blocks; b++) {
-      long counted = bytes;
-      forEachMarked(b, this::keep);
-      live[b] = bytes - counted;
-    }
-    runs = 0;
-    restart();
-    context.budget().notePeak();
-    context.budget().refund(before - bytes);
+    oldOwners = 0;
   }
 
-  private void keep(long element) {
-    long size = size(element);
-    count(Layout.kind(memory.get(element)), element, size);
+  /** Marks the lines of an element that is reached for the first time, and counts it. */
+  void reached(int kind, long element, long size) {
+    marked += size;
+    markedElements[kind]++;
     lines.mark(element, size);
+  }
+
+  /** Makes the marks the truth: what is not marked is gone, in a minor collection of the young. */
+  void sweep(boolean minor) {
+    if (minor) {
+      youngStrings.forEach(this::tellIfDead);
+    }
+    youngStrings.clear();
+    oldOwners = owners.retain(oldOwners, marks::get, e -> context.release(kind(e), e));
+    context.budget().notePeak();
+    context.budget().refund(charged - marked);
+    charged = marked;
+    young = 0;
+    Arrays.fill(youngElements, 0);
+    runs = 0;
+    restart();
+  }
+
+  /** Tells the table of strings that a string is gone, if it is. */
+  void tellIfDead(long string) {
+    if (!marks.get(string)) {
+      context.stringDied(string);
+    }
   }
 
   /** Gives the pages of empty blocks back; the next hole is the first one. */
   void giveBack() {
     int kept = 0;
     for (int b = 0; b < blocks; b++) {
-      if (live[b] == 0) {
+      if (marks.next(starts[b], ends[b]) == ends[b]) {
         raw.givePages(starts[b], ends[b] - starts[b]);
         continue;
       }
       starts[kept] = starts[b];
       ends[kept] = ends[b];
-      live[kept] = live[b];
       leaving[kept++] = false;
     }
     blocks = kept;
@@ -250,19 +259,13 @@ final class LineSpace implements Space {
 
   // ---- moving together ----
 
-  /** The bytes of all blocks. */
-  private long blockBytes() {
-    long n = 0;
-    for (int b = 0; b < blocks; b++) {
-      n += ends[b] - starts[b];
-    }
-    return n;
-  }
-
   /** The share of the blocks' bytes that no element uses. */
   double unused() {
-    long all = blockBytes();
-    return all == 0 ? 0 : 1 - (double) bytes / all;
+    long all = 0;
+    for (int b = 0; b < blocks; b++) {
+      all += ends[b] - starts[b];
+    }
+    return all == 0 ? 0 : 1 - (double) marked / all;
   }
 
   /**
@@ -272,24 +275,26 @@ final class LineSpace implements Space {
    * @return how many moved
    */
   long evacuate() {
+    long[] sum = new long[1];
     for (int b = 0; b < blocks; b++) {
-      leaving[b] = live[b] > 0 && 2 * live[b] <= ends[b] - starts[b];
+      sum[0] = 0;
+      forEachMarked(b, e -> sum[0] += size(e));
+      leaving[b] = 2 * sum[0] <= ends[b] - starts[b];
     }
-    long[] moved = new long[1];
+    sum[0] = 0;
     int all = blocks; // those that are added have room
     for (int b = 0; b < all; b++) {
       if (leaving[b]) {
-        int from = b;
-        forEachMarked(b, e -> moved[0] += evacuate(from, e));
+        forEachMarked(b, e -> sum[0] += evacuate(e) ? 1 : 0);
       }
     }
-    return moved[0];
+    return sum[0];
   }
 
-  private int evacuate(int from, long element) {
+  private boolean evacuate(long element) {
     long size = size(element);
     if (end - at < size && !nextHole() && !addBlock()) {
-      return 0;
+      return false;
     }
     long to = at;
     at += size;
@@ -298,19 +303,24 @@ final class LineSpace implements Space {
     marks.clear(element);
     marks.set(to);
     lines.mark(to, size);
-    live[block] += size;
-    live[from] -= size;
-    return 1;
+    return true;
   }
 
   /** Takes over the new places of what moved. */
   void relocateOwners(LongUnaryOperator moved) {
-    for (int i = 0; i < owned; i++) {
-      owners[i] = moved.applyAsLong(owners[i]);
-    }
+    owners.map(moved);
   }
 
   // ---- the whole ----
+
+  /** Bytes of the elements that were made since the last collection. */
+  long youngBytes() {
+    return young;
+  }
+
+  private int kind(long element) {
+    return Layout.kind(memory.get(element));
+  }
 
   private long size(long element) {
     return (Layout.payloadWords(memory, element, memory.get(element)) + 1) << 3;
@@ -346,22 +356,20 @@ final class LineSpace implements Space {
   public void forEach(int kind, OffsetVisitor visitor) {
     OffsetVisitor ofKind =
         e -> {
-          if (Layout.kind(memory.get(e)) == kind) {
+          if (kind(e) == kind) {
             visitor.visit(e);
           }
         };
-    if (!Layout.ownsResources(kind)) {
+    if (Layout.ownsResources(kind)) {
+      owners.forEach(ofKind);
+    } else {
       forEach(ofKind);
-      return;
-    }
-    for (int i = 0; i < owned; i++) {
-      ofKind.visit(owners[i]);
     }
   }
 
   @Override
   public long elements(int kind) {
-    return elements[kind];
+    return markedElements[kind] + youngElements[kind];
   }
 
   @Override
