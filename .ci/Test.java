@@ -622,6 +622,7 @@ final class Test {
               "-nowarn",
               "-proc:none",
               "-implicit:none",
+              "-XDstringConcat=inline",
               "-d",
               to.toString(),
               "-cp",

@@ -35,7 +35,7 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
   private final Marker marker;
   private final DuktapeFinalizers finalizers;
   private final StackSnapshot stacks;
-  private Runnable hurry = () -> {};
+  private @Nullable Runnable hurry;
 
   /** Whether weak tables are traced in slices, and marking is not closed. */
   private boolean tracesWeak;
@@ -311,7 +311,9 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
 
   @Override
   public void decide() {
-    hurry.run();
+    if (hurry != null) {
+      hurry.run();
+    }
   }
 
   /** Sweeps interned strings until the deadline; returns whether all are swept. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Two backings. <b>Reserved</b>: address space without commitment, taken when native access is
  * enabled for this module; pages are committed by the first touch and given back by {@link
  * #release}. <b>Grown</b>: a segment that is replaced by a larger copy; offsets stay valid. Neither
- * zeroes its maximum when it is opened, and both read as zero where nothing was written.
+ * zeroes its maximum when it is opened, and both read as zero where nothing was written. The first
+ * regions of a JVM that are to be reserved {@linkplain #openSmall begin small}, as grown ones.
  *
  * <p>Where native access is enabled words are read through one segment that spans the address
  * space, a constant to the compiler, after a bounds check of our own: fewer loads and checks than
@@ -36,6 +37,14 @@ public final class Memory implements AutoCloseable {
   private static final long HUGE_PAGE = 2L << 20;
   private static final long LARGEST_COPY = 1L << 40;
 
+  /** So large a region is before it is mapped, where it begins small. */
+  private static final long LARGEST_SMALL = 1L << 20;
+
+  /** So many regions of a JVM begin small: to give such a one back takes longer than a mapping. */
+  private static final int MOST_SMALL = 4;
+
+  private static int smallOnes;
+
   /**
    * Addresses and offsets have 48 bits. Fields that hold them are shifted left by this, as the
    * compiler does not know the range of a field, but of one that was shifted back; so it drops the
@@ -44,8 +53,12 @@ public final class Memory implements AutoCloseable {
   private static final int UNUSED_BITS = 16;
 
   private final long limit;
-  private final boolean reserved;
-  private final int pageSize;
+  private boolean reserved;
+
+  /** Whether it is to be mapped, and is not yet. */
+  private boolean small;
+
+  private int pageSize;
   private MemorySegment segment;
   private final SystemMemory system;
   private final Cleaner.Cleanable cleanable;
@@ -63,11 +76,12 @@ public final class Memory implements AutoCloseable {
   /** Offsets of a byte are below this, 0 once closed; shifted. */
   private long byteBound;
 
-  private Memory(long limit, SystemMemory system) {
+  private Memory(long limit, SystemMemory system, boolean small) {
     this.limit = limit;
     this.system = system;
-    this.reserved = system.isMapped();
-    this.pageSize = reserved ? ReservedMemory.pageSize() : 1;
+    this.small = small;
+    this.reserved = small || system.isMapped();
+    this.pageSize = system.isMapped() ? ReservedMemory.pageSize() : 1;
     this.segment = system.segment();
     setSegment(segment);
     cleanable = Cleaning.CLEANER.register(this, system);
@@ -81,11 +95,13 @@ public final class Memory implements AutoCloseable {
     long words = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
     long halfWords = Math.max(0, s.byteSize() - 3) << UNUSED_BITS;
     long bytes = s.byteSize() << UNUSED_BITS;
+    boolean still = small && s.byteSize() > 0 && s.byteSize() <= LARGEST_SMALL;
     segment = s; // from here on no call, as the Java stack may end at any
     address = where;
     wordBound = words;
     halfWordBound = halfWords;
     byteBound = bytes;
+    small = still;
   }
 
   /**
@@ -98,6 +114,35 @@ public final class Memory implements AutoCloseable {
    */
   public static Memory open(long limit, long initial, boolean reserve) {
     return open(limit, initial, reserve, false);
+  }
+
+  /**
+   * Opens a region that is to be reserved, if that is permitted. The first ones of a JVM begin as
+   * grown ones do: they are mapped when they outgrow a MiB, and before anybody {@linkplain #view
+   * sees} an address. So a JVM of a small heap does without the system's calls, of which the first
+   * takes as long as all else that opens a heap.
+   *
+   * @param limit the most bytes the region may ever have
+   * @param initial the bytes it starts with where it is not mapped at once
+   * @return the region, all of it zero
+   */
+  public static Memory openSmall(long limit, long initial) {
+    boolean small =
+        ReservedMemory.AVAILABLE
+            && limit > LARGEST_SMALL
+            && initial <= LARGEST_SMALL
+            && !ReservedMemory.isLinked()
+            && isAmongFirst();
+    return small ? beginSmall(limit, initial) : open(limit, initial, true);
+  }
+
+  private static synchronized boolean isAmongFirst() {
+    return smallOnes++ < MOST_SMALL;
+  }
+
+  /** Opens a region that is mapped later, whatever was opened before. */
+  static Memory beginSmall(long limit, long initial) {
+    return new Memory(limit, SystemMemory.allocate(initial, false), true);
   }
 
   /**
@@ -116,7 +161,9 @@ public final class Memory implements AutoCloseable {
   private static Memory open(long limit, long initial, boolean reserve, boolean beside) {
     SystemMemory mapped = reserve ? SystemMemory.map(limit) : null;
     return new Memory(
-        limit, mapped != null ? mapped : SystemMemory.allocate(Math.min(initial, limit), beside));
+        limit,
+        mapped != null ? mapped : SystemMemory.allocate(Math.min(initial, limit), beside),
+        false);
   }
 
   /** {@return whether address space can be reserved in this JVM} */
@@ -132,14 +179,26 @@ public final class Memory implements AutoCloseable {
     return Reservation.HERE.obstacle();
   }
 
-  /** {@return whether this region is reserved address space, rather than a segment that grows} */
+  /**
+   * {@return whether this region is reserved address space, or will be as soon as that is needed,
+   * rather than a segment that grows}
+   */
   public boolean isReserved() {
+    return reserved;
+  }
+
+  /** {@return whether the region stays where it is as it grows; maps it first if need be} */
+  public boolean keepsPlace() {
+    if (small) {
+      boolean _ = map();
+    }
     return reserved;
   }
 
   /**
    * {@return the bytes of the operating system's pages, which {@link #release} gives back as a
-   * whole and which lie at multiples of that; 1 where nothing can be given back}
+   * whole and which lie at multiples of that; 1 where nothing can be given back, as before a region
+   * that began small is mapped}
    */
   public int pageSize() {
     return pageSize;
@@ -399,12 +458,13 @@ public final class Memory implements AutoCloseable {
   }
 
   /**
-   * {@return a view of a part; valid until the region grows or closes}
+   * {@return a view of a part; valid until the region closes, of a grown one until it grows}
    *
    * @param offset in bytes from the start of the region
    * @param bytes of the view
    */
   public MemorySegment view(long offset, long bytes) {
+    boolean _ = keepsPlace();
     return segment.asSlice(offset, bytes);
   }
 
@@ -421,7 +481,13 @@ public final class Memory implements AutoCloseable {
       }
       return true;
     }
-    return !reserved && bytes <= limit && grow(bytes);
+    if (bytes > limit || (reserved && !small)) {
+      return false;
+    }
+    if (small && bytes > LARGEST_SMALL && map()) {
+      return true;
+    }
+    return grow(bytes);
   }
 
   /**
@@ -433,7 +499,7 @@ public final class Memory implements AutoCloseable {
    * @return whether there were any, and they were taken
    */
   public boolean release(long offset, long bytes) {
-    return reserved && ReservedMemory.release(segment, offset, bytes, pageSize);
+    return reserved && !small && ReservedMemory.release(segment, offset, bytes, pageSize);
   }
 
   @Override
@@ -450,9 +516,25 @@ public final class Memory implements AutoCloseable {
     huge = to;
   }
 
+  /**
+   * Takes the address space of a region that began small. Where it is refused, the region grows.
+   */
+  private boolean map() {
+    MemorySegment mapped = system.map(segment, limit);
+    if (mapped == null) {
+      small = false;
+      reserved = false;
+      return false;
+    }
+    pageSize = ReservedMemory.pageSize();
+    setSegment(mapped);
+    system.settle(mapped);
+    return true;
+  }
+
   private boolean grow(long bytes) {
     long more = Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY));
-    MemorySegment larger = system.grow(segment, Math.min(limit, more));
+    MemorySegment larger = system.grow(segment, Math.min(small ? LARGEST_SMALL : limit, more));
     if (larger == null) {
       return false;
     }

@@ -32,7 +32,17 @@ final class ReservedMemory {
   /** The system's calls; tests put in their place what larger pages would do. */
   static SystemCalls system = new LinuxCalls();
 
+  private static volatile boolean linked;
+
   private ReservedMemory() {}
+
+  /**
+   * Whether a function of the system was called, or is about to be: the first call takes as long as
+   * all else that opens a heap.
+   */
+  static boolean isLinked() {
+    return linked;
+  }
 
   /** What is asked of the operating system; addresses and lengths are multiples of its page. */
   interface SystemCalls {
@@ -84,6 +94,7 @@ final class ReservedMemory {
     }
 
     private static MethodHandle link(String name, FunctionDescriptor type) {
+      linked = true;
       Linker linker = Linker.nativeLinker();
       return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *   mapped                      address space            unmapped
  *   beside, native access       the C library's          freed; closing an arena of all threads costs
  *                                                        12 us, and stops all Java threads for a moment
- *   else                        an arena of all threads  closed; a view that is used later is refused
+ *   else, or before any call    an arena of all threads  closed; a view that is used later is refused
  * </pre>
  *
  * <p><b>A region that nobody refers to.</b> The cleaner gives it back a collection of the JVM
@@ -29,12 +29,13 @@ final class SystemMemory implements Runnable {
 
   private MemorySegment segment;
   private @Nullable Arena arena;
-  private final boolean mapped;
+  private boolean mapped;
 
   /** A larger copy, of which it is not settled yet that it comes in place of the segment. */
   private MemorySegment larger = MemorySegment.NULL;
 
   private @Nullable Arena largerArena;
+  private boolean largerMapped;
 
   private SystemMemory(MemorySegment segment, @Nullable Arena arena, boolean mapped) {
     this.segment = segment;
@@ -50,7 +51,7 @@ final class SystemMemory implements Runnable {
 
   /** Memory that can grow, all of it zero. */
   static SystemMemory allocate(long bytes, boolean beside) {
-    if (beside && ReservedMemory.AVAILABLE) {
+    if (beside && ReservedMemory.AVAILABLE && ReservedMemory.isLinked()) {
       MemorySegment s = ReservedMemory.allocate(bytes);
       if (s != null) {
         return new SystemMemory(s, null, false);
@@ -89,10 +90,23 @@ final class SystemMemory implements Runnable {
         return null;
       }
     }
-    larger = copy;
-    largerArena = wider;
-    MemorySegment.copy(current, 0, copy, 0, current.byteSize());
-    return copy;
+    return copy(current, copy, wider, false);
+  }
+
+  /** As {@link #grow}, to address space; null if it is refused. */
+  @Nullable MemorySegment map(MemorySegment current, long bytes) {
+    settle(current);
+    MemorySegment copy = ReservedMemory.reserve(bytes);
+    return copy == null ? null : copy(current, copy, null, true);
+  }
+
+  private MemorySegment copy(
+      MemorySegment current, MemorySegment to, @Nullable Arena of, boolean ofMap) {
+    larger = to;
+    largerArena = of;
+    largerMapped = ofMap;
+    MemorySegment.copy(current, 0, to, 0, current.byteSize());
+    return to;
   }
 
   /** Gives back what the region does not have, of the two. */
@@ -101,11 +115,13 @@ final class SystemMemory implements Runnable {
       boolean replaced = current.address() == larger.address();
       MemorySegment old = replaced ? segment : larger;
       Arena oldArena = replaced ? arena : largerArena;
+      boolean oldMapped = replaced ? mapped : largerMapped;
       segment = replaced ? larger : segment;
       arena = replaced ? largerArena : arena;
+      mapped = replaced ? largerMapped : mapped;
       larger = MemorySegment.NULL;
       largerArena = null;
-      giveBack(old, oldArena);
+      giveBack(old, oldArena, oldMapped);
     }
   }
 
@@ -116,13 +132,13 @@ final class SystemMemory implements Runnable {
     Arena oldArena = arena;
     segment = MemorySegment.NULL;
     arena = null;
-    giveBack(old, oldArena);
+    giveBack(old, oldArena, mapped);
   }
 
-  private void giveBack(MemorySegment old, @Nullable Arena oldArena) {
+  private static void giveBack(MemorySegment old, @Nullable Arena oldArena, boolean wasMapped) {
     if (oldArena != null) {
       oldArena.close();
-    } else if (old.address() != 0 && mapped) {
+    } else if (old.address() != 0 && wasMapped) {
       ReservedMemory.unmap(old);
     } else if (old.address() != 0) {
       ReservedMemory.free(old);

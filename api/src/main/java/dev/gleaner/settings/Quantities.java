@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 @API(status = API.Status.INTERNAL)
 public final class Quantities {
   private static final int LONGEST = 400;
+  private static final int LONGEST_SHORT = 18;
 
   // What longer names say, in the singular, is in the maps: "kibibyte", "kibibytes".
   private static final Map<String, Long> NANOS =
@@ -57,7 +58,7 @@ public final class Quantities {
    */
   public static @Nullable BigDecimal decimal(String text) {
     String digits = text.strip();
-    if (digits.length() > LONGEST) {
+    if (digits.length() > LONGEST || !beginsAsNumber(digits)) {
       return null;
     }
     try {
@@ -68,6 +69,11 @@ public final class Quantities {
     }
   }
 
+  private static boolean beginsAsNumber(String text) {
+    char first = text.isEmpty() ? ' ' : text.charAt(0);
+    return Character.isDigit(first) || first == '-' || first == '+' || first == '.';
+  }
+
   /**
    * {@return a size in bytes, rounded down; null if the text is none, or more than a long holds}
    *
@@ -75,8 +81,8 @@ public final class Quantities {
    */
   public static @Nullable Long bytes(String text) {
     int end = endOfNumber(text);
-    BigDecimal unit = unitOfBytes(text.substring(end).strip());
-    return unit == null ? null : product(text.substring(0, end), unit);
+    Unit unit = unitOfBytes(text.substring(end).strip());
+    return unit == null ? null : product(text.substring(0, end).strip(), unit);
   }
 
   /**
@@ -92,18 +98,49 @@ public final class Quantities {
     if (unit == null && name.length() > 3 && name.endsWith("s")) {
       unit = NANOS.get(name.substring(0, name.length() - 1));
     }
-    return unit == null ? null : product(text.substring(0, end), BigDecimal.valueOf(unit));
+    return unit == null ? null : product(text.substring(0, end).strip(), new Unit(unit, 1));
   }
 
-  private static @Nullable Long product(String number, BigDecimal unit) {
+  /** A base to a power. */
+  private record Unit(long base, int power) {
+    BigDecimal exact() {
+      return BigDecimal.valueOf(base).pow(power);
+    }
+  }
+
+  private static @Nullable Long product(String number, Unit unit) {
+    if (isShort(number)) { // nearly all are; see SettingValues
+      return product(Long.parseLong(number), unit);
+    }
     BigDecimal factor = decimal(number);
     try {
       return factor == null
           ? null
-          : factor.multiply(unit).setScale(0, RoundingMode.DOWN).longValueExact();
+          : factor.multiply(unit.exact()).setScale(0, RoundingMode.DOWN).longValueExact();
     } catch (ArithmeticException e) {
       return null;
     }
+  }
+
+  private static @Nullable Long product(long factor, Unit unit) {
+    long product = factor;
+    for (int i = 0; i < unit.power(); i++) {
+      if (Math.multiplyHigh(product, unit.base()) != 0 || product * unit.base() < 0) {
+        return null;
+      }
+      product *= unit.base();
+    }
+    return product;
+  }
+
+  /** Whether these are digits alone, which a long holds. */
+  private static boolean isShort(String number) {
+    for (int i = 0; i < number.length(); i++) {
+      if (number.charAt(i) < '0' || number.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !number.isEmpty() && number.length() <= LONGEST_SHORT;
   }
 
   /** A unit is the letters at the end. */
@@ -115,10 +152,10 @@ public final class Quantities {
     return end;
   }
 
-  private static @Nullable BigDecimal unitOfBytes(String name) {
+  private static @Nullable Unit unitOfBytes(String name) {
     switch (name) {
       case "", "B", "b", "byte", "bytes" -> {
-        return BigDecimal.ONE;
+        return new Unit(1, 1);
       }
       default -> {
         // one of those below
@@ -132,10 +169,10 @@ public final class Quantities {
           || name.equals(letter + "i")
           || name.equals(letter + "iB")
           || one.equals(BINARY[i] + "byte")) {
-        return BigDecimal.valueOf(1024).pow(i + 1);
+        return new Unit(1024, i + 1);
       }
       if (name.equals((i == 0 ? "k" : letter) + "B") || one.equals(DECIMAL[i] + "byte")) {
-        return BigDecimal.valueOf(1000).pow(i + 1);
+        return new Unit(1000, i + 1);
       }
     }
     return null;

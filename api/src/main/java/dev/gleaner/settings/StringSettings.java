@@ -17,6 +17,6 @@ import org.apiguardian.api.API;
 public record StringSettings(int initial, int accessCache, int maxInterned, OptionalLong hashSeed) {
   /** {@return the seed of a heap that is opened now} */
   public long seedOfHeap() {
-    return hashSeed.orElseGet(HashSeeds::next);
+    return hashSeed.isPresent() ? hashSeed.getAsLong() : HashSeeds.next();
   }
 }

@@ -52,7 +52,7 @@ public final class CellSpace implements Space, Budget.Advances {
   private @Nullable MarkBits black;
 
   private final BlockSweep sweep;
-  private Releaser sweepReleaser = (_, _) -> {};
+  private @Nullable Releaser sweepReleaser;
 
   /** Those that may have a buffer: all that ever had one. */
   private final GrantedClasses granted = new GrantedClasses();
@@ -322,7 +322,7 @@ public final class CellSpace implements Space, Budget.Advances {
   /** Sweeps a block; returns the work in pages. */
   private int sweepNext(int b) {
     int n = Layout.ownsResources(blocks.purpose[b]) ? OWNERS * blocks.pages[b] : blocks.pages[b];
-    sweepBlock(b, Objects.requireNonNull(live), sweepReleaser);
+    sweepBlock(b, Objects.requireNonNull(live), Objects.requireNonNull(sweepReleaser));
     return n;
   }
 

@@ -31,10 +31,8 @@ public final class PageAllocator {
 
   private final Memory memory;
 
-  /** Pages of ours that make one of the operating system's, which are given back as a whole. */
-  private final int systemPage;
-
   private int limit;
+
   private long[] free = new long[2];
 
   /** Pages that have been free since the last {@link #releaseIdle}. */
@@ -60,7 +58,6 @@ public final class PageAllocator {
 
   public PageAllocator(Memory memory, long bytes) {
     this.memory = memory;
-    this.systemPage = Math.max(1, memory.pageSize() >> PAGE_SHIFT);
     this.limit = (int) Math.min(Integer.MAX_VALUE - 64, bytes >>> PAGE_SHIFT);
   }
 
@@ -230,7 +227,9 @@ public final class PageAllocator {
     }
   }
 
+  /** Rounds up to pages of the operating system's, which are given back as a whole. */
   private int upToSystemPage(int page) {
+    int systemPage = Math.max(1, memory.pageSize() >> PAGE_SHIFT);
     return (page + systemPage - 1) & -systemPage;
   }
 

@@ -1,6 +1,7 @@
 package dev.gleaner.space;
 
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Times the stops of the program that are no collections: what a drop frees, what is moved when
@@ -16,7 +17,7 @@ public final class PauseClock {
   /** So many elements are freed or moved without a clock. */
   public static final int SMALL = 256;
 
-  private final LongSupplier clock;
+  private final @Nullable LongSupplier clock;
   private long begun;
   private long started;
   private long nanos;
@@ -26,7 +27,7 @@ public final class PauseClock {
 
   /** Makes one that measures with the system's clock. */
   public PauseClock() {
-    this(System::nanoTime);
+    this.clock = null;
   }
 
   /**
@@ -38,9 +39,13 @@ public final class PauseClock {
     this.clock = clock;
   }
 
+  private long now() {
+    return clock == null ? System.nanoTime() : clock.getAsLong();
+  }
+
   /** Large work begins, or turns out to be large. */
   public void begin() {
-    begun = clock.getAsLong();
+    begun = now();
   }
 
   /**
@@ -52,7 +57,7 @@ public final class PauseClock {
    * @param freedBytes the bytes that came free
    */
   public void end(long all, long before, long freed, long freedBytes) {
-    long now = clock.getAsLong();
+    long now = now();
     long took = now - begun;
     if (before > 0 && all > before) {
       took += (long) ((double) took * before / (all - before));

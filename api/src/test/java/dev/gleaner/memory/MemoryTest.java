@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +140,85 @@ class MemoryTest {
         assertThat(m.get(at)).isEqualTo(whole ? 0 : 1);
       }
       assertThat(m.release(8, 2 * page - 16)).as("no whole page").isFalse();
+    }
+  }
+
+  private static final long SMALL = 1 << 20;
+
+  private static Memory beginSmall() {
+    assumeTrue(Memory.canReserve());
+    Memory m = Memory.beginSmall(16 * SMALL, 4096);
+    assertThat(m.isReserved()).isTrue();
+    return m;
+  }
+
+  @Test
+  void memoryThatBeginsSmallIsMappedWhenItOutgrowsThat() {
+    try (Memory m = beginSmall()) {
+      assertThat(m.size()).isEqualTo(4096);
+      m.put(8, 1);
+      assertThat(m.release(0, 4096)).as("nothing of a page can be given back").isFalse();
+      assertThat(m.ensure(SMALL)).isTrue();
+      assertThat(m.size()).isEqualTo(SMALL);
+      m.put(SMALL - 8, 2);
+      assertThat(m.ensure(SMALL + 1)).isTrue();
+      assertThat(m.size()).isGreaterThanOrEqualTo(16 * SMALL);
+      assertThat(m.get(8)).isEqualTo(1);
+      assertThat(m.get(SMALL - 8)).isEqualTo(2);
+      assertThat(m.get(SMALL)).isZero();
+      assertThat(m.release(0, SMALL)).isTrue();
+      assertThat(m.get(8)).isZero();
+      assertThat(m.ensure(m.size() + 1)).isFalse();
+    }
+  }
+
+  @Test
+  void aViewOfMemoryThatBeginsSmallStaysWhereItIs() {
+    try (Memory m = beginSmall()) {
+      m.put(8, 1);
+      MemorySegment view = m.view(8, 8);
+      assertThat(m.ensure(8 * SMALL)).isTrue();
+      m.put(8, 2);
+      assertThat(view.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(2);
+      assertThat(m.keepsPlace()).isTrue();
+    }
+    Memory closed = beginSmall();
+    closed.close();
+    assertThat(closed.ensure(1)).isFalse();
+    assertThatThrownBy(() -> closed.view(0, 8)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void memoryThatBeginsSmallGrowsWhereTheSystemRefusesToMapIt() {
+    assumeTrue(Memory.canReserve());
+    try (SimulatedPages _ =
+            new SimulatedPages(4096) {
+              @Override
+              public long map(long bytes) {
+                return -1;
+              }
+            };
+        Memory m = Memory.beginSmall(4 * SMALL, 4096)) {
+      m.put(8, 1);
+      assertThat(m.ensure(2 * SMALL)).isTrue();
+      assertThat(m.isReserved()).isFalse();
+      assertThat(m.keepsPlace()).isFalse();
+      assertThat(m.size()).isEqualTo(2 * SMALL);
+      m.put(2 * SMALL - 8, 2);
+      assertThat(m.ensure(4 * SMALL)).isTrue();
+      assertThat(m.get(8)).isEqualTo(1);
+      assertThat(m.get(2 * SMALL - 8)).isEqualTo(2);
+      assertThat(m.ensure(4 * SMALL + 1)).isFalse();
+    }
+  }
+
+  @Test
+  void aJvmThatCalledTheSystemReservesAtOnce() {
+    assumeTrue(Memory.canReserve());
+    try (Memory m = Memory.open(SMALL, 4096, true);
+        Memory next = Memory.openSmall(2 * SMALL, 4096)) {
+      assertThat(m.isReserved()).isTrue();
+      assertThat(next.size()).isGreaterThanOrEqualTo(2 * SMALL);
     }
   }
 

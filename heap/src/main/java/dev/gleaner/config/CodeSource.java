@@ -28,14 +28,15 @@ record CodeSource(String location, String version, String apiVersion) {
   /** In the main section of a plug-in's manifest. */
   static final String API_VERSION = "Gleaner-Api-Version";
 
+  /** Reads the manifest only where the class loader does not say the version. */
   static CodeSource of(Class<?> type) {
     Path path = path(type);
-    CodeSource source = path == null ? NONE : of(path);
     String version =
         type.getPackage() == null ? null : type.getPackage().getImplementationVersion();
-    return version == null
-        ? source
-        : new CodeSource(source.location(), version, source.apiVersion());
+    if (version != null) { // what a loader has read of the jar need not be read again
+      return new CodeSource(path == null ? UNKNOWN : path.toString(), version, UNKNOWN);
+    }
+    return path == null ? NONE : of(path);
   }
 
   /** Returns what the manifest of a jar, or of a folder of classes, says. */

@@ -185,7 +185,7 @@ public final class CollectorRegistry {
               + Reasons.text(why, source.location()));
       return;
     }
-    if (name == null || !name.matches(LEGAL_NAME)) {
+    if (name == null || !isLegal(name)) {
       note(
           "collector plug-in "
               + who
@@ -210,6 +210,19 @@ public final class CollectorRegistry {
       return;
     }
     plugins.put(name, new Plugin(provider, name, source.version(), source.location()));
+  }
+
+  /** Whether it matches {@link #LEGAL_NAME}; a start compiles no regular expression for that. */
+  private static boolean isLegal(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean letter = c >= 'a' && c <= 'z';
+      boolean inside = c >= '0' && c <= '9' || c == '-';
+      if (!letter && (i == 0 || !inside)) {
+        return false;
+      }
+    }
+    return !name.isEmpty();
   }
 
   private void note(String problem) {

@@ -96,15 +96,35 @@ public final class FactoryBuilder {
   }
 
   private static Config reference(ClassLoader loader, Config config) {
-    return REFERENCES
-        .computeIfAbsent(loader, FactoryBuilder::parse)
-        .resolveWith(config, ConfigResolveOptions.noSystem());
+    Config parsed = REFERENCES.get(loader);
+    if (parsed == null) {
+      parsed = parse(loader);
+      REFERENCES.put(loader, parsed);
+    }
+    return parsed.resolveWith(config, ConfigResolveOptions.noSystem());
   }
 
   private static Config parse(ClassLoader loader) {
+    if (loader == Thread.currentThread().getContextClassLoader() && !areSystemPropertiesSet()) {
+      try { // Config has parsed them, where the program called load()
+        return ConfigFactory.defaultReferenceUnresolved(loader).withOnlyPath(SettingsReader.ROOT);
+      } catch (ConfigException e) {
+        // another library's are wrong, or ours, which the next lines tell
+      }
+    }
     return ConfigFactory.parseResources(
             "reference.conf", ConfigParseOptions.defaults().setClassLoader(loader))
         .withOnlyPath(SettingsReader.ROOT);
+  }
+
+  /** Config puts system properties in place of the defaults that it keeps. */
+  private static boolean areSystemPropertiesSet() {
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith(SettingsReader.ROOT)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static ConfigObject withoutBuildProperties(ConfigObject set) {

@@ -98,10 +98,13 @@ final class SettingsReader {
 
   /** Sections that have defaults: what is none of ours is another library's, which reads it. */
   private List<String> ofOthers() {
-    return defaults.entrySet().stream()
-        .filter(entry -> entry.getValue() instanceof ConfigObject)
-        .map(Map.Entry::getKey)
-        .toList();
+    List<String> names = new ArrayList<>();
+    for (Map.Entry<String, ConfigValue> entry : defaults.entrySet()) {
+      if (entry.getValue() instanceof ConfigObject) {
+        names.add(entry.getKey());
+      }
+    }
+    return names;
   }
 
   private @Nullable Plugin chosen(Section root) {

@@ -233,7 +233,7 @@ final class BufferAccess {
 
   private void hold(int b) {
     long e = buffer(b);
-    if (!traits.pinning() || !mem.isReserved()) {
+    if (!traits.pinning() || !mem.keepsPlace()) {
       throw new HeapUsageException(
           "no pinning: collector "
               + context.settings().collector()

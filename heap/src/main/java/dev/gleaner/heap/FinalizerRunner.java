@@ -11,7 +11,6 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.table.NativeTable;
 import dev.gleaner.weak.FinalizerTable;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -427,12 +426,14 @@ final class FinalizerRunner implements Ownership.Entrance {
     if (on) {
       // Elements that become unreachable now have their turn in a round; no rescue counts any more.
       table.setRunning(true);
-      rounds(2 * driver.keptNoValues(), this::closingRound);
+      rounds(2 * driver.keptNoValues(), false);
     }
     beginOperation();
     int _ = runCallbacks();
-    rounds(2L * natives.size(), this::freeNatives);
-    inside(log::closed);
+    rounds(2L * natives.size(), true);
+    if (log.hasListeners()) {
+      inside(log::closed);
+    }
   }
 
   private void collectToClose(int flags) {
@@ -440,11 +441,15 @@ final class FinalizerRunner implements Ownership.Entrance {
     driver.collect(Cause.CLOSING, flags);
   }
 
-  /** Does rounds until a round calls nothing, or calls as many as the shrinking limit. */
-  private void rounds(long first, IntSupplier round) {
+  /**
+   * Does rounds until a round calls nothing, or calls as many as the shrinking limit.
+   *
+   * @param free whether a round frees natives; else it runs finalizers
+   */
+  private void rounds(long first, boolean free) {
     for (long limit = first; ; limit = limit * 3 / 4) {
       beginOperation();
-      int calls = round.getAsInt();
+      int calls = free ? freeNatives() : closingRound();
       if (calls == 0 || calls >= limit) {
         return;
       }

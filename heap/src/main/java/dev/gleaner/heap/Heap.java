@@ -91,7 +91,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
     // Each size of blocks leaves gaps, which the limit ignores; address space costs nothing.
     long region = max * (reserve ? RESERVED_PER_LIMIT : GROWN_PER_LIMIT) + SLACK;
-    memory = Memory.open(region, Math.max(8 << 10, settings.memory().initial()), reserve);
+    long initial = Math.max(8 << 10, settings.memory().initial());
+    memory = reserve ? Memory.openSmall(region, initial) : Memory.open(region, initial, false);
     budget = new Budget(max);
     raw = new RawSpace(memory, region, budget);
     VoluntaryTrigger trigger =
@@ -775,11 +776,14 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * finds.
    */
   private void giveBack() {
-    for (Runnable step :
-        List.<Runnable>of(
-            this::keepFigures, context.tables().weak()::close, collector::close, context::close)) {
+    for (int step = 0; step < 4; step++) {
       try {
-        step.run();
+        switch (step) {
+          case 0 -> keepFigures();
+          case 1 -> context.tables().weak().close();
+          case 2 -> collector.close();
+          default -> context.close();
+        }
       } catch (RuntimeException e) {
         if (!registers.ownership.soundness.isBroken()) {
           throw e;

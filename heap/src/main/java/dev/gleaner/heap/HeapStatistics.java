@@ -1,7 +1,6 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.layout.Kind;
-import java.util.function.Predicate;
 
 /**
  * A heap's figures at one moment. Counts begin when the heap is opened. Bytes and elements include
@@ -222,25 +221,29 @@ public record HeapStatistics(
    * All of its elements are reclaimed.
    */
   public HeapStatistics past() {
-    return without(r -> r.endsAtClose() || r == Rule.LAST);
+    return without(true);
   }
 
   /** Returns the figures when the heap is closed. All of its elements are reclaimed. */
   HeapStatistics closed() {
-    return without(Rule::endsAtClose);
+    return without(false);
   }
 
-  private HeapStatistics without(Predicate<Rule> ends) {
+  private HeapStatistics without(boolean last) {
     long[] left = figures();
     for (int i = 0; i < left.length; i++) {
       left[i] =
           switch (FIGURES[i]) {
             case RECLAIMED_BYTES -> reclaimedBytes + usedBytes - externalBytes;
             case RECLAIMED_ELEMENTS -> allocatedElements;
-            default -> ends.test(FIGURES[i].rule) ? 0 : left[i];
+            default -> ends(FIGURES[i].rule, last) ? 0 : left[i];
           };
     }
     return of(left, new long[liveByKind.length]);
+  }
+
+  private static boolean ends(Rule rule, boolean last) {
+    return rule.endsAtClose() || (last && rule == Rule.LAST);
   }
 
   /**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ownership {
   /** The owner of a heap that was released. */
-  private static final Thread RELEASED = Thread.ofPlatform().unstarted(() -> {});
+  private static final Thread RELEASED = new Thread("nobody");
 
   private static final VarHandle HOME = homeHandle();
 

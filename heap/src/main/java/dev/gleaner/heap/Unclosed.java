@@ -3,7 +3,7 @@ package dev.gleaner.heap;
 import dev.gleaner.memory.Cleaning;
 import dev.gleaner.text.BoundedLog;
 import java.lang.ref.Cleaner;
-import java.util.regex.Pattern;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,16 +72,30 @@ final class Unclosed implements Runnable {
     }
   }
 
-  private static final Pattern LIBRARY =
-      Pattern.compile("dev\\.gleaner\\.(heap|parts|config|metrics|lua)\\..*");
+  private static final List<String> LIBRARY =
+      List.of(
+          "dev.gleaner.heap.",
+          "dev.gleaner.parts.",
+          "dev.gleaner.config.",
+          "dev.gleaner.metrics.",
+          "dev.gleaner.lua.");
 
   /** Returns the first caller outside of this library. */
   private static String site(Opening opening) {
     for (StackTraceElement frame : opening.getStackTrace()) {
-      if (!LIBRARY.matcher(frame.getClassName()).matches()) {
+      if (!isOurs(frame.getClassName())) {
         return frame.toString();
       }
     }
     return opening.getStackTrace()[0].toString();
+  }
+
+  private static boolean isOurs(String type) {
+    for (String each : LIBRARY) {
+      if (type.startsWith(each)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sorts {
   private static final int LONGEST = 100;
-  private static final Pattern NAME =
-      Pattern.compile("[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)*");
 
   private final List<String> names = new ArrayList<>();
   private final int[] ofKinds = new int[Layout.KINDS];
@@ -31,7 +28,7 @@ public final class Sorts {
    */
   public int number(String name) {
     int at = names.indexOf(name);
-    if (at < 0 && (name.length() > LONGEST || !NAME.matcher(name).matches())) {
+    if (at < 0 && (name.length() > LONGEST || !isName(name))) {
       throw new HeapUsageException(
           "no name of a sort: \"%s\"; a name such as lua.table, of %d characters at most"
               .formatted(name, LONGEST));
@@ -44,6 +41,21 @@ public final class Sorts {
       names.add(name);
     }
     return at < 0 ? names.size() : at + 1;
+  }
+
+  /** Whether each part between two dots is a letter, and letters, digits and underscores. */
+  private static boolean isName(String name) {
+    boolean begins = true;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean letter = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
+      boolean inside = letter || c >= '0' && c <= '9' || c == '_';
+      if (begins ? !letter : !inside && c != '.') {
+        return false;
+      }
+      begins = c == '.';
+    }
+    return !begins;
   }
 
   /** Returns the number of sorts. */

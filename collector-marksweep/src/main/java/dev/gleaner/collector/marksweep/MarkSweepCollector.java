@@ -63,7 +63,10 @@ final class MarkSweepCollector implements Collector {
   private final boolean inline;
   private final Releaser releaser;
 
-  private final Phases phases;
+  private final Phases phases = new Phases();
+
+  /** Whether the phases were added. */
+  private boolean sliced;
 
   /**
    * @param inline whether the rules are those of Duktape 1.x: finalizers run inside of collections
@@ -76,21 +79,6 @@ final class MarkSweepCollector implements Collector {
       context.gate().trigger().countAsDuktape1();
     }
     this.phase = new MarkPhase(context);
-    this.phases =
-        new Phases()
-            .add("roots", this::startCycle)
-            .add("roots", phase::takeStacks)
-            .add("mark", this::mark)
-            .add("decide", phase::traceWeak)
-            .add("decide", phase::findFinalizers)
-            .add("decide", phase::hideLost)
-            .add("decide", phase::traceHeld)
-            .add("decide", phase::clearLost)
-            .add("strings", this::sweepStrings)
-            .add("large", this::sweepLarge)
-            .add("cells", this::sweepCells)
-            .add("tidy", this::tidy);
-    phase.onHurry(() -> phases.runTo(DECIDED));
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large = context.newLargeSpace();
     this.spaces = new SpaceSet(cells, large, context.builtins());
@@ -157,10 +145,32 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public boolean step(long deadline) {
+    if (!sliced) {
+      sliced = true;
+      addPhases();
+    }
     if (phases.isIdle()) {
       phases.start();
     }
     return phases.run(deadline);
+  }
+
+  /** Adds the phases of a cycle: a heap that is never collected in slices needs none. */
+  private void addPhases() {
+    phases
+        .add("roots", this::startCycle)
+        .add("roots", phase::takeStacks)
+        .add("mark", this::mark)
+        .add("decide", phase::traceWeak)
+        .add("decide", phase::findFinalizers)
+        .add("decide", phase::hideLost)
+        .add("decide", phase::traceHeld)
+        .add("decide", phase::clearLost)
+        .add("strings", this::sweepStrings)
+        .add("large", this::sweepLarge)
+        .add("cells", this::sweepCells)
+        .add("tidy", this::tidy);
+    phase.onHurry(() -> phases.runTo(DECIDED));
   }
 
   private void startCycle() {
