@@ -57,7 +57,8 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, CommandSpec> commands = new LinkedHashMap<>();
-    spec.root()
+    Program.program()
+        .getCommandSpec()
         .subcommands()
         .forEach((name, command) -> commands.put(name, command.getCommandSpec()));
     Completion completion =

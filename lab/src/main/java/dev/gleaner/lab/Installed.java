@@ -28,11 +28,14 @@ import java.util.logging.Logger;
 final class Installed {
   private static final String ALL = "all";
 
-  /** Held, because a logger that nobody holds forgets its level. */
-  private static final Logger DISCOVERY = Logger.getLogger("dev.gleaner.config");
+  /** Loggers of the JVM, which takes its time to make the first: only for what would be logged. */
+  private static final class Loggers {
+    /** Held, because a logger that nobody holds forgets its level. */
+    static final Logger DISCOVERY = Logger.getLogger("dev.gleaner.config");
 
-  /** Logs, with its stack trace, what a plug-in's module throws, which is told in a line. */
-  private static final Logger GUICE = Logger.getLogger("com.google.inject.Guice");
+    /** Logs, with its stack trace, what a plug-in's module throws, which is told in a line. */
+    static final Logger GUICE = Logger.getLogger("com.google.inject.Guice");
+  }
 
   private final Settings settings;
   private final PluginPath path;
@@ -40,11 +43,13 @@ final class Installed {
   private final CollectorRegistry withKit;
 
   Installed(Settings settings) {
-    silenceDiscovery();
     this.settings = settings;
     this.path = settings.pluginPath();
     this.registry = CollectorRegistry.discover(List.of(path.loader()));
     this.withKit = CollectorRegistry.discover(loaders());
+    if (!settings.plugins().isEmpty() || !withKit.problems().isEmpty()) {
+      silenceDiscovery();
+    }
   }
 
   /**
@@ -52,8 +57,8 @@ final class Installed {
    * not use: {@link #problems} says it once.
    */
   static void silenceDiscovery() {
-    DISCOVERY.setLevel(Level.OFF);
-    GUICE.setLevel(Level.OFF);
+    Loggers.DISCOVERY.setLevel(Level.OFF);
+    Loggers.GUICE.setLevel(Level.OFF);
   }
 
   /** Returns what is wrong with plug-ins that could not be loaded. */

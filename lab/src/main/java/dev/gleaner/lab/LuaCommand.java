@@ -160,14 +160,27 @@ final class LuaCommand implements Callable<Integer> {
 
   @Mixin private HeapOptions options;
   @Spec private CommandSpec spec;
+  private @Nullable PrintWriter plainErr;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   LuaCommand() {}
 
+  /** Makes one without picocli. */
+  @SuppressWarnings("NullAway.Init") // of the fields that picocli sets only the spec is left
+  LuaCommand(PlainLua given, PrintWriter err) {
+    collector = new OneCollectorOption(given.collector());
+    options = new HeapOptions();
+    maxMemory = given.maxMemory();
+    sandbox = given.sandbox();
+    statements = given.statements();
+    arguments = given.arguments();
+    plainErr = err;
+  }
+
   @Override
   public Integer call() throws IOException {
     Installed installed = new Installed(options.settings(maxMemory));
-    PrintWriter err = spec.commandLine().getErr();
+    PrintWriter err = plainErr == null ? spec.commandLine().getErr() : plainErr;
     installed.problems().forEach(err::println);
     Contender chosen = collector.selected(installed, "one is needed");
     Config given = installed.config(chosen.name());

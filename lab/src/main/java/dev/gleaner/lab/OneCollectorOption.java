@@ -12,6 +12,12 @@ final class OneCollectorOption {
       description = "A collector; default: gleaner.collector of the settings.")
   private @Nullable String name;
 
+  OneCollectorOption() {}
+
+  OneCollectorOption(@Nullable String name) {
+    this.name = name;
+  }
+
   /**
    * Returns the collector.
    *

@@ -83,7 +83,7 @@ final class CompletionCommandTest {
   void bashCompletesEveryCommandAndOption() throws Exception {
     StringBuilder text = new StringBuilder(script("bash"));
     StringBuilder expected = new StringBuilder();
-    Main.program()
+    Program.program()
         .getSubcommands()
         .forEach((name, command) ->
             command

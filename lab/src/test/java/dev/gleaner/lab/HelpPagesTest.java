@@ -19,11 +19,11 @@ import picocli.CommandLine.Model.OptionSpec;
 final class HelpPagesTest {
 
   static Stream<String> commands() {
-    return Main.program().getSubcommands().keySet().stream();
+    return Program.program().getSubcommands().keySet().stream();
   }
 
   private static CommandSpec spec(String name) {
-    return Objects.requireNonNull(Main.program().getSubcommands().get(name)).getCommandSpec();
+    return Objects.requireNonNull(Program.program().getSubcommands().get(name)).getCommandSpec();
   }
 
   @Test
@@ -59,7 +59,7 @@ final class HelpPagesTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 72, 120})
   void fitsTheTerminal(int columns) {
-    CommandLine program = Main.program(columns);
+    CommandLine program = Program.program(columns);
     Stream<CommandLine> all =
         Stream.concat(Stream.of(program), program.getSubcommands().values().stream());
     assertThat(all)
@@ -101,7 +101,7 @@ final class HelpPagesTest {
     for (String example : examples(name)) {
       assertThat(example).startsWith("gleaner " + name);
       String[] arguments = example.substring("gleaner ".length()).split(" ", -1);
-      assertThatCode(() -> Main.program().parseArgs(arguments))
+      assertThatCode(() -> Program.program().parseArgs(arguments))
           .as(example)
           .doesNotThrowAnyException();
     }
