@@ -10,6 +10,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.lab.trace.Replay;
 import dev.gleaner.metrics.HeapMetrics;
+import dev.gleaner.metrics.MeteredHeapFactory;
 import dev.gleaner.testing.Tier;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
@@ -17,6 +18,7 @@ import dev.gleaner.trace.TraceTable;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Statistic;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,8 +35,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No counter goes back: who asks for the rate of one would take that for a new start. All meters
- * are read between the operations of a workload, as its trace has them, and at each collection.
+ * No counter goes back: who asks for the rate of one would take that for a new start. All meters,
+ * of the heap and of the factory that opened it, are read between the operations of a workload, as
+ * its trace has them, at each collection, and once the heap is closed. Every other workload is
+ * collected in slices, where the collector can.
  */
 final class CountersTest {
   private static final Set<Statistic> COUNTING =
@@ -54,6 +59,21 @@ final class CountersTest {
       "gleaner { voluntary.add = 40, memory.initial = 4KiB, strings.initial = 16,"
           + " collectors.framestack { voluntary.add = 40, region = 4KiB, cycle.after = 16 } }";
 
+  private static final String SLICES =
+      "\ngleaner.incremental { enabled = true, allocations-per-slice = 8 }";
+
+  /** Those that are there before anything has happened. */
+  private static final String[] ALWAYS = {
+    "gleaner.allocated.bytes",
+    "gleaner.allocated.elements",
+    "gleaner.callbacks",
+    "gleaner.finalizers",
+    "gleaner.gc.reclaimed.bytes",
+    "gleaner.gc.reclaimed.elements",
+    "gleaner.heaps.opened",
+    "gleaner.weak.cleared"
+  };
+
   private record Key(Meter.Id id, Statistic statistic) {}
 
   @TempDir Path folder;
@@ -66,7 +86,7 @@ final class CountersTest {
       Workload workload = workloads.get(i);
       for (int c = 0; c < collectors.size(); c++) {
         if (Tier.has(i, c, collectors.size())) {
-          runs.add(Arguments.of(collectors.get(c), workload.name(), small(workload)));
+          runs.add(Arguments.of(collectors.get(c), workload.name(), small(workload), i % 2 == 0));
         }
       }
     }
@@ -80,10 +100,11 @@ final class CountersTest {
   @ParameterizedTest(name = "{0}: {1}")
   @MethodSource("runs")
   @Tag("seeds")
-  void neverGoBack(String collector, String name, Workload workload) {
+  void neverGoBack(String collector, String name, Workload workload, boolean slices) {
     Map<String, String> size = SIZES.getOrDefault(name, Map.of("n", "60"));
     Path file = folder.resolve("run.trace");
     String record = "\ngleaner.trace.file = \"" + file + "\"";
+    String mode = slices ? SLICES : "";
     try (UnmeasuredRun run =
         new UnmeasuredRun(
             Gleaner.factory(settings(collector, record)), Parameters.of(workload, size))) {
@@ -91,8 +112,11 @@ final class CountersTest {
     }
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     Poll poll = new Poll(registry);
+    MeteredHeapFactory heaps =
+        new MeteredHeapFactory(Gleaner.factory(settings(collector, mode)), Tags.of("heaps", "all"));
+    heaps.bindTo(registry);
     try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class));
-        Heap heap = Gleaner.factory(settings(collector, "")).open()) {
+        Heap heap = heaps.open()) {
       new HeapMetrics(heap).bindTo(registry);
       heap.addListener(poll);
       Replay replay = Replay.on(trace, _ -> heap, fraction -> {});
@@ -105,8 +129,15 @@ final class CountersTest {
       replay.run();
       replay.release();
     }
+    poll.read("what follows the close");
+    try (Heap _ = heaps.open()) {
+      poll.read("the next heap");
+    }
     assertThat(poll.falls).isEmpty();
     assertThat(poll.closed).isTrue();
+    assertThat(poll.names()).contains(ALWAYS);
+    assertThat(poll.names().contains("gleaner.incremental.steps"))
+        .isEqualTo(Set.of("hybrid", "marksweep").contains(collector));
   }
 
   private static Config settings(String collector, String more) {
@@ -123,6 +154,10 @@ final class CountersTest {
 
     Poll(SimpleMeterRegistry registry) {
       this.registry = registry;
+    }
+
+    Set<String> names() {
+      return last.keySet().stream().map(key -> key.id().getName()).collect(Collectors.toSet());
     }
 
     void read(String when) {
