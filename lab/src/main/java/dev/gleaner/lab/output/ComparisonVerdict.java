@@ -175,24 +175,30 @@ public final class ComparisonVerdict {
     return String.join("; ", parts) + ".";
   }
 
-  /** The ratio that was seen, and how many runs would probably decide. */
   private static String undecided(Standing standing) {
+    List<Row> all = new ArrayList<>(standing.undecided);
+    all.addFirst(standing.first);
+    String which = standing.equal.isEmpty() ? "Which" : "which";
+    return "%s of %s is the fastest is undecided: %s"
+        .formatted(which, names(all), seen(standing, Figure.SECONDS, "took"));
+  }
+
+  /** The ratios that were seen, and how many runs would probably decide. */
+  private static String seen(Standing standing, Figure figure, String verb) {
     List<String> seen = new ArrayList<>();
     for (Row row : standing.undecided) {
-      Estimate estimate = estimate(row, standing.first, Figure.SECONDS);
+      Estimate estimate = estimate(row, standing.first, figure);
       int uncounted = row.runs().size() - row.counted().size();
       seen.add(
           String.format(
               Locale.ROOT,
-              "%s took %.2f times as long (%s runs would decide)",
+              "%s %s %.2f times as long (%s runs would decide)",
               row.collector(),
+              verb,
               estimate.ratio(),
               many(estimate.needed(), uncounted)));
     }
-    List<Row> all = new ArrayList<>(standing.undecided);
-    all.addFirst(standing.first);
-    String which = standing.equal.isEmpty() ? "Which" : "which";
-    return "%s of %s is the fastest is undecided: %s".formatted(which, names(all), Words.and(seen));
+    return Words.and(seen);
   }
 
   private static String many(int needed, int uncounted) {
@@ -251,12 +257,12 @@ public final class ComparisonVerdict {
                       standing.level(), Units.seconds(of(standing.first, Figure.PAUSE_SECONDS_MAX)))
           : memory + "; the longest pauses of " + standing.level() + " are equal, within 5 %.";
     }
-    List<Row> open = new ArrayList<>(standing.equal);
-    open.addAll(standing.undecided);
-    open.addFirst(standing.first);
     return memory
-        + "; the shortest of the longest pauses is undecided"
-        + (standing.more.isEmpty() ? "." : " between " + names(open) + ".");
+        + "; the shortest of the longest pauses is undecided: beside "
+        + standing.level()
+        + ", "
+        + seen(standing, Figure.PAUSE_SECONDS_MAX, "paused")
+        + ".";
   }
 
   private static String names(List<Row> rows) {

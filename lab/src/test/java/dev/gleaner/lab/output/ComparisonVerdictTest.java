@@ -8,6 +8,7 @@ import dev.gleaner.lab.measure.RunResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ComparisonVerdictTest {
@@ -53,7 +54,9 @@ class ComparisonVerdictTest {
     Row c = pauses("c", 90, 100, 101, 102);
     assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 6 ms.");
     assertThat(text(a, b, c))
-        .endsWith("; the shortest of the longest pauses is undecided between a and b.");
+        .endsWith(
+            "; the shortest of the longest pauses is undecided: beside a, b paused 1.71 times as"
+                + " long (some 58 runs would decide).");
   }
 
   @Test
@@ -98,6 +101,40 @@ class ComparisonVerdictTest {
         .startsWith(
             "a and b are equally fast, within 5 %; which of a and c is the fastest is undecided:")
         .contains("; d takes 3.0 times as long.");
+  }
+
+  /** Two hundred comparisons of a known ratio, on a machine that is busy at times. */
+  @Test
+  void hasTheRatioAndTheRunsWhereverItIsUndecided() {
+    SplittableRandom random = new SplittableRandom(7);
+    int undecided = 0;
+    int wrong = 0;
+    for (int i = 0; i < 200; i++) {
+      boolean same = i % 2 == 0;
+      double[] a = new double[5];
+      double[] b = new double[5];
+      for (int run = 0; run < 5; run++) {
+        double machine = Math.exp(0.3 * random.nextGaussian());
+        a[run] = machine * noise(random);
+        b[run] = machine * noise(random) * (same ? 1 : 1.3);
+      }
+      String times = text(row("a", a), row("b", b)).split("\\. ", 2)[0];
+      if (times.contains("undecided")) {
+        undecided++;
+        assertThat(times)
+            .matches(
+                "Which of (a and b|b and a) is the fastest is undecided: [ab] took \\d+\\.\\d\\d"
+                    + " times as long \\((some \\d+|over 1000) runs would decide\\)");
+      }
+      wrong += times.startsWith("b is") || (same && times.startsWith("a is")) ? 1 : 0;
+    }
+    assertThat(wrong).isLessThan(2);
+    assertThat(undecided).isBetween(20, 199);
+  }
+
+  private static double noise(SplittableRandom random) {
+    double neighbour = random.nextInt(5) == 0 ? 1 + random.nextDouble() : 1;
+    return neighbour * Math.exp(0.05 * random.nextGaussian());
   }
 
   @Test
