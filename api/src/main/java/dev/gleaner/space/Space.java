@@ -31,4 +31,10 @@ public interface Space {
    * Takes back what is granted but not used: figures are exact then, and elements can be walked.
    */
   default void retire() {}
+
+  /**
+   * Brings the figures up to date, on the heap's Java thread: for spaces that learn by headers what
+   * the heap took of a buffer.
+   */
+  default void updateFigures() {}
 }

@@ -64,4 +64,11 @@ public final class SpaceSet implements Space {
       space.retire();
     }
   }
+
+  @Override
+  public void updateFigures() {
+    for (Space space : spaces) {
+      space.updateFigures();
+    }
+  }
 }

@@ -37,9 +37,14 @@ public interface Collector {
    * array stays the same for the life of the heap. By default there are none, and every element
    * comes from {@link #allocate}.
    *
+   * <p>An array of two words is one buffer for cells of all sizes: {@link
+   * dev.gleaner.space.Cursor#buffer}. It may be the same one for all kinds.
+   *
+   * <p>Taken are records, objects, strings and integers of up to {@link SizeClasses#EXACT} words.
+   * The heap writes an element's header before it calls the collector again.
+   *
    * @param kind one of the kinds of {@link Layout}
-   * @return the buffers by size class, the same array for the life of the heap; 0 where the heap is
-   *     to ask for each cell
+   * @return the buffers by size class, or one; 0 where the heap is to ask for each cell
    */
   default long[] allocationBuffers(int kind) {
     return new long[2 * SizeClasses.COUNT];
@@ -188,6 +193,14 @@ public interface Collector {
    */
   default SpaceSet spaces() {
     return new SpaceSet();
+  }
+
+  /**
+   * Brings the figures up to date: asked before those below, but not where another Java thread asks
+   * for figures, which may be older than the last of what was taken from buffers.
+   */
+  default void updateFigures() {
+    spaces().updateFigures();
   }
 
   /**

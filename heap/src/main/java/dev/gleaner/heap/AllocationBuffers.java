@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes cells that the collector has granted. */
 final class AllocationBuffers {
+  /** The length of an array that has one buffer, for all sizes. */
+  private static final int ONE = 2;
+
   private AllocationBuffers() {}
 
   /**
@@ -28,7 +31,7 @@ final class AllocationBuffers {
     if (words > SizeClasses.EXACT) {
       return 0;
     }
-    int c = (int) words << 1;
+    int c = buffers.length == ONE ? 0 : (int) words << 1;
     long e = buffers[c];
     long next = e + (words << 3);
     if (next > buffers[c + 1]) {

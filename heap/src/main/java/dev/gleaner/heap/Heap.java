@@ -643,6 +643,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (l != null) {
       return l;
     }
+    if (registers.ownership.isHome()) {
+      collector.updateFigures();
+    }
     long[] byKind = new long[Kind.values().length];
     long live = 0;
     for (int kind = 1; kind < Layout.KINDS; kind++) {

@@ -73,13 +73,18 @@ final class Ownership {
 
   // ---- checks ----
 
+  /** Whether the heap is the calling Java thread's. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isHome() {
+    return Thread.currentThread() == home;
+  }
+
   /**
    * Does {@link Registers#check} for a call that only looks: {@link Observers} may make such a
    * call, too.
    */
-  @SuppressWarnings("ReferenceEquality")
   void checkLook() {
-    if (!observers.areTold() || Thread.currentThread() != home) {
+    if (!observers.areTold() || !isHome()) {
       registers.check();
     }
   }

@@ -91,6 +91,16 @@ final class ImmixCollector implements Collector {
   // ---- allocation ----
 
   @Override
+  public long[] allocationBuffers(int kind) {
+    return small.buffer();
+  }
+
+  @Override
+  public void retire() {
+    spaces.retire();
+  }
+
+  @Override
   public long allocate(int kind, long words) {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
@@ -105,7 +115,7 @@ final class ImmixCollector implements Collector {
     }
     return words > LineSpace.LARGEST || context.hasUserFunctions()
         ? large.allocate(kind, words)
-        : small.allocate(kind, words);
+        : small.allocate(words);
   }
 
   private void setThreshold() {

@@ -3,6 +3,7 @@ package com.example.immix;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Cursor;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.RawSpace;
@@ -21,8 +22,8 @@ import java.util.function.LongUnaryOperator;
  * </pre>
  *
  * <p>Allocation bumps through a run, which fills a hole: first those of the blocks that are there,
- * then a new block. A hole is cleared when it becomes a run. An element has at most a line's bytes,
- * so each hole has room for one; what is left of a hole stays unused until the next collection.
+ * then a new block, by one {@link Cursor} for all. An element has at most a line's bytes, so each
+ * hole has room for one; what is left of a hole stays unused until the next collection.
  *
  * <p>Invariant: an element begins at an offset if it is marked, or if a walk by headers through one
  * of the runs since the last collection comes by it. A dead element is neither: nobody visits it,
@@ -55,12 +56,15 @@ final class LineSpace implements Space {
 
   private long searched;
 
-  /** The next element, and the end of the run. */
+  /** The hole that was found last. */
   private long at;
 
   private long end;
 
-  /** Runs since the last collection; the last one ends at the next element. */
+  /** Where the mutator allocates. */
+  private final Cursor cursor;
+
+  /** Runs since the last collection; the last one ends at the cursor. */
   private int runs;
 
   private long[] runStarts = new long[4];
@@ -82,7 +86,9 @@ final class LineSpace implements Space {
   private long young;
   private final long[] youngElements = new long[Layout.KINDS];
 
+  /** Bytes that were charged after the last collection. */
   private long charged;
+
   private long allocatedElements;
   private long allocatedBytes;
 
@@ -99,25 +105,25 @@ final class LineSpace implements Space {
     this.marks = marks;
     this.sticky = sticky;
     this.lines = new Lines(context);
+    this.cursor = new Cursor(memory, context.budget(), context.gate(), this::made);
     raw.endAt(Forwarding.REACH);
   }
 
   // ---- allocation ----
 
+  long[] buffer() {
+    return cursor.buffer();
+  }
+
   /** Takes memory for an element, cleared and charged; 0 if the budget or the memory says no. */
-  long allocate(int kind, long words) {
-    long size = words << 3;
-    if (!context.budget().charge(size)) {
+  long allocate(long words) {
+    if (!cursor.hasRoom(words) && !nextRun()) {
       return 0;
     }
-    if (end - at < size && !nextRun()) {
-      context.budget().refund(size);
-      return 0;
-    }
-    long element = at;
-    at += size;
-    context.gate().trigger().decrease(1);
-    charged += size;
+    return cursor.allocate(words, context.builtins().isOpen());
+  }
+
+  private void made(int kind, long element, long size) {
     young += size;
     youngElements[kind]++;
     allocatedElements++;
@@ -127,7 +133,6 @@ final class LineSpace implements Space {
     } else if (sticky && kind == Layout.STRING) {
       youngStrings.add(element);
     }
-    return element;
   }
 
   private boolean nextRun() {
@@ -135,19 +140,29 @@ final class LineSpace implements Space {
     if (!nextHole() && !addBlock()) {
       return false;
     }
+    cursor.moveTo(at, end);
     if (runs == runStarts.length) {
       runStarts = Arrays.copyOf(runStarts, runs * 2);
       runEnds = Arrays.copyOf(runEnds, runs * 2);
     }
     runStarts[runs++] = at;
-    memory.zero(at, end - at);
     return true;
   }
 
   private void endRun() {
     if (runs > 0) {
-      runEnds[runs - 1] = at;
+      runEnds[runs - 1] = cursor.next();
     }
+  }
+
+  @Override
+  public void retire() {
+    cursor.retire();
+  }
+
+  @Override
+  public void updateFigures() {
+    cursor.count();
   }
 
   /** Finds the next hole in the blocks that are there. */
@@ -219,7 +234,7 @@ final class LineSpace implements Space {
     youngStrings.clear();
     oldOwners = owners.retain(oldOwners, marks::get, e -> context.release(kind(e), e));
     context.budget().notePeak();
-    context.budget().refund(charged - marked);
+    context.budget().refund(charged + young - marked);
     charged = marked;
     young = 0;
     Arrays.fill(youngElements, 0);
@@ -255,6 +270,7 @@ final class LineSpace implements Space {
     searched = 0;
     at = 0;
     end = 0;
+    cursor.moveTo(0, 0);
   }
 
   // ---- moving together ----
@@ -339,6 +355,7 @@ final class LineSpace implements Space {
 
   @Override
   public void forEach(OffsetVisitor visitor) {
+    retire();
     endRun();
     for (int b = 0; b < blocks; b++) {
       forEachMarked(b, visitor);
