@@ -343,6 +343,13 @@ final class Driver {
     }
   }
 
+  /** Tells of many bytes that an operation has read. */
+  void tellSearched(long bytes) {
+    if (log.hasListeners()) {
+      runner.inside(() -> log.searched(bytes));
+    }
+  }
+
   /** Tells of what stopped the program besides collections. */
   void reportPause() {
     long nanos = pauses.nanos();

@@ -811,8 +811,8 @@ final class ObjectAccess {
   /** Tells of the holes that a step has passed, once the step is done. */
   private void tellPassed() {
     long bytes = tables.takePassed();
-    if (bytes > 0 && driver.log.hasListeners()) {
-      driver.runner.inside(() -> driver.log.searched(bytes));
+    if (bytes > 0) {
+      driver.tellSearched(bytes);
     }
   }
 

@@ -43,7 +43,7 @@ final class IndexPart {
   /** The largest capacity of the array. */
   static final int MOST = TableLayout.FIELD_MASK - TableLayout.INDEX_WORDS;
 
-  /** Walks count runs of holes from this length on: 16 KiB. */
+  /** Steps of walks count runs of holes from this length on: 16 KiB. */
   private static final int LONG_RUN = 2048;
 
   /** The number of indexes among the entries before the first count. */
@@ -64,8 +64,8 @@ final class IndexPart {
   private final Memory memory;
   private final int[] below = new int[Integer.SIZE];
 
-  /** The holes that walks have passed and nobody was told of, short runs apart. */
-  private int passed;
+  /** The holes that steps of walks have passed and nobody was told of, short runs apart. */
+  private long passed;
 
   IndexPart(Memory memory) {
     this.memory = memory;
@@ -292,21 +292,27 @@ final class IndexPart {
     }
   }
 
-  /** Returns the first index in the array from an index on, or -1. */
-  int next(long table, int from) {
+  /**
+   * Returns the first index in the array from an index on, or -1. A step of a walk counts the holes
+   * that it passes, but not those behind all indexes that ever were: their number depends on the
+   * collector.
+   */
+  int next(long table, int from, boolean isStep) {
     int capacity = capacity(table);
     if (capacity == 0) {
       return -1;
     }
-    int first = low(memory.get(firstWord(table)));
+    long bounds = memory.get(firstWord(table));
+    int first = low(bounds);
     int start = Math.max(from, first);
     int i = start;
     long array = TableLayout.arrayAt(memory, table);
     while (i < capacity && memory.get(array + ((long) i << 3)) == HOLE) {
       i++;
     }
-    if (i - start >= LONG_RUN) {
-      passed += i - start;
+    int holes = Math.min(i, high(bounds)) - start;
+    if (isStep && holes >= LONG_RUN) {
+      passed += holes;
     }
     if (from <= first) {
       setFirst(table, Math.min(i, MOST));
@@ -314,10 +320,12 @@ final class IndexPart {
     return i < capacity ? i : -1;
   }
 
-  /** Returns how many holes walks have passed in long runs since the last call. */
-  int takePassed() {
-    int n = passed;
-    passed = 0;
+  /** Returns how many holes steps of walks have passed in long runs since the last call. */
+  long takePassed() {
+    long n = passed;
+    if (n > 0) {
+      passed = 0;
+    }
     return n;
   }
 

@@ -445,7 +445,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     if (table == 0) {
       return -1;
     }
-    int position = cursor < ENTRY_POSITIONS ? indexes.next(table, (int) cursor) : -1;
+    int position = cursor < ENTRY_POSITIONS ? indexes.next(table, (int) cursor, true) : -1;
     if (position < 0) {
       long number = Math.max(0, cursor - ENTRY_POSITIONS);
       position = entryPosition(live(table, numbers.entry(table, number)));
@@ -456,9 +456,12 @@ public final class PropertyTables implements WeakObjects.Entries {
     return position;
   }
 
-  /** Returns the bytes of the holes that walks have passed in long runs since the last call. */
+  /**
+   * Returns the bytes of the holes that steps of walks have passed in long runs since the last
+   * call.
+   */
   public long takePassed() {
-    return (long) indexes.takePassed() << 3;
+    return indexes.takePassed() << 3;
   }
 
   private static int entryPosition(int entry) {
@@ -517,7 +520,7 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   private int nextIndex(long table, int from) {
-    int index = indexes.next(table, from);
+    int index = indexes.next(table, from, true);
     return index >= 0 ? index : entryPosition(live(table, 0));
   }
 
@@ -887,7 +890,7 @@ public final class PropertyTables implements WeakObjects.Entries {
       return false;
     }
     table = table(object);
-    for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {
+    for (int i = indexes.next(table, 0, false); i >= 0; i = indexes.next(table, i + 1, false)) {
       long key = Values.ofInt(i);
       long value = memory.get(valueAt(table, i));
       indexes.remove(table, valueAt(table, i));

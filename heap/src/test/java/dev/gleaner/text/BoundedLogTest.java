@@ -3,10 +3,12 @@ package dev.gleaner.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.testing.Log;
+import dev.gleaner.testing.Tier;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A log that a program cannot fill. */
@@ -79,8 +81,9 @@ class BoundedLogTest {
   }
 
   @Test
+  @Tag("seeds")
   void asManyKindsAsAProgramLikesAreBounded() {
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < Tier.number(20_000, 100_000); i++) {
       bounded.warn("kind " + i % 1000, "m".repeat(5000), deep(100));
     }
     bounded.end();

@@ -3,13 +3,15 @@ package dev.gleaner.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.gleaner.testing.Tier;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,6 +22,10 @@ final class HelpPagesTest {
 
   static Stream<String> commands() {
     return Program.program().getSubcommands().keySet().stream();
+  }
+
+  static IntStream widths() {
+    return Tier.exhaustive() ? IntStream.of(40, 55, 80, 81) : IntStream.of(0, 72, 120);
   }
 
   private static CommandSpec spec(String name) {
@@ -57,7 +63,8 @@ final class HelpPagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 72, 120})
+  @MethodSource("widths")
+  @Tag("seeds")
   void fitsTheTerminal(int columns) {
     CommandLine program = Program.program(columns);
     Stream<CommandLine> all =
@@ -69,11 +76,14 @@ final class HelpPagesTest {
   }
 
   @Test
+  @Tag("seeds")
   void helpIsAWordToo() {
     assertThat(Result.of("help")).isEqualTo(Result.of("--help"));
-    Result help = Result.of("help", "compare");
-    assertThat(help).isEqualTo(Result.of("compare", "--help"));
-    assertThat(help.status()).isZero();
+    for (String name : Tier.exhaustive() ? commands().toList() : List.of("compare")) {
+      Result help = Result.of("help", name);
+      assertThat(help).isEqualTo(Result.of(name, "--help"));
+      assertThat(help.status()).isZero();
+    }
     assertThat(Result.of("help", "compar").err())
         .contains("\"compar\": no such command", "(compare?)");
   }

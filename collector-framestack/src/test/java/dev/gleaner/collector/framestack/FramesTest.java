@@ -8,6 +8,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.testing.Tier;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -333,6 +334,7 @@ class FramesTest extends HeapTests {
 
   /** Of the records' region a part is granted when what was in it has gone with its frame. */
   @Test
+  @Tag("seeds")
   @Tag("F3")
   void aRegionThatChangesItsSizeWhileItIsEmptyGivesBackWhatIsGranted() {
     Heap heap = open(QUIET + "\ncollectors.framestack.cycle.after = 1");
@@ -340,7 +342,7 @@ class FramesTest extends HeapTests {
     t.enter(1);
     heap.collect();
     long used = heap.statistics().usedBytes();
-    for (int i = 0; i < 300_000; i++) {
+    for (int i = 0; i < Tier.number(300_000, 3_000_000); i++) {
       t.enter(1);
       t.newRecord(0, 1);
       t.leave();

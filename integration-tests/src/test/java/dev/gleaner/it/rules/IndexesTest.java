@@ -198,12 +198,10 @@ class IndexesTest extends AllCollectors {
         assertThat(t.nextProperty(OBJECT, 1, KEY, VALUE)).isEqualTo(i + 2);
       }
     }
-    assertThat(told).containsExactly(2048L * 8);
     t.setInt(KEY, 0);
     assertThat(t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE)).isFalse();
-    assertThat(told.getLast()).isBetween(9_999L * 8, 20_000L * 8); // to the end of the array
     assertThat(t.nextProperty(OBJECT, 0, KEY, VALUE)).isEqualTo(1);
-    assertThat(told).hasSize(2);
+    assertThat(told).containsExactly(2048L * 8, 9_999L * 8);
     t.leave();
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Scripts that try to take everything: each ends as {@code hostile/scripts.txt} says, within its
  * limits, and the guest closes.
  *
- * <p>In the short tier a quarter of the scripts runs, each under one collector, in turn. The limit
+ * <p>In the short tier an eighth of the scripts runs, each under one collector, in turn. The limit
  * on time is for a bug that escapes the one on instructions: no script reaches it.
  */
 class HostileTest {
