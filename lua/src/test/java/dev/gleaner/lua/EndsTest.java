@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
+import java.lang.StackWalker.StackFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import javax.script.ScriptEngine;
 import javax.script.ScriptEngineManager;
 import javax.script.ScriptException;
@@ -171,6 +173,32 @@ class EndsTest {
       thread.join();
       assertThat(wrong).as(kib + " KiB").isEmpty();
     }
+  }
+
+  @Test
+  void aCallOfFormatInAnotherTakesItsOwnJavaFramesAlone() {
+    List<Long> frames = new ArrayList<>();
+    try (Guest guest = open("marksweep")) {
+      guest.define(
+          "count",
+          c -> {
+            Predicate<StackFrame> isFormat = f -> f.getMethodName().equals("format");
+            frames.add(StackWalker.getInstance().walk(all -> all.filter(isFormat).count()));
+            return Answer.results("");
+          });
+      guest.run(
+          """
+          local depth, text = 0
+          text = setmetatable({}, {__tostring = function()
+            depth = depth + 1
+            return depth <= 50 and string.format('%s', text) or count()
+          end})
+          depth = 49 tostring(text)
+          depth = 0 tostring(text)
+          """);
+    }
+    assertThat(frames).hasSize(2);
+    assertThat(frames.getLast()).isEqualTo(50 * frames.getFirst());
   }
 
   /** Each level of a function may take another part of the Java stack, and scripts go on. */

@@ -53,16 +53,17 @@ final class Formatter {
 
   /** Formats; another formatter does where the metamethod of an argument calls this function. */
   int format(Arguments a) {
-    if (busy) {
-      Formatter inner = nested == null ? new Formatter(machine, texts) : nested;
-      nested = inner;
-      return inner.format(a);
+    Formatter free = this;
+    while (free.busy) {
+      Formatter inner = free.nested == null ? new Formatter(machine, texts) : free.nested;
+      free.nested = inner;
+      free = inner;
     }
-    busy = true;
+    free.busy = true;
     try {
-      return formatAlone(a);
+      return free.formatAlone(a);
     } finally {
-      busy = false;
+      free.busy = false;
     }
   }
 

@@ -24,7 +24,7 @@ final class Hooks {
   static final int COUNT = 8;
 
   /** The size of a waiting write, in bytes. */
-  private static final int WRITE = 128;
+  private static final int WRITE = 160;
 
   /** The hook of coroutines that never had a hook; no code writes to this object. */
   private static final Hook NONE = new Hook();

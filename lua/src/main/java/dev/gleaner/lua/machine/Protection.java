@@ -88,7 +88,7 @@ final class Protection {
    */
   private int level;
 
-  /** The level in the innermost call that catches errors: there an error closes variables. */
+  /** The level at which an error closes variables: that of the innermost call that catches it. */
   private int outset;
 
   /** The run that closes a variable by a function that may return at once. */
@@ -302,11 +302,15 @@ final class Protection {
         s.arguments.begin(0);
         throw s.arguments.argumentError(1, "value expected");
       }
-      checkLevel();
+      if (isDeep()) { // the call that this one catches is too deep
+        setError(deep());
+        finishCaught(r);
+        return true;
+      }
       t.resizeFrame(n + VALUES);
       t.move(VALUES, 1, n);
       keep(r, -1);
-      outset = level;
+      outset = caughtAt(level - 1);
       arguments = n - 1;
       wanted = Return.ALL;
       return false;
@@ -325,7 +329,7 @@ final class Protection {
       t.copy(VALUES, 1);
       int handler = n + 2;
       keep(r, handler);
-      outset = level;
+      outset = caughtAt(level - 1);
       t.resizeFrame(handler);
       arguments = n - 2;
       wanted = Return.ALL;
@@ -374,9 +378,29 @@ final class Protection {
     keepLevel(r);
   }
 
+  /**
+   * Returns the level at which an error that this call catches closes variables, and the program
+   * goes on. In a coroutine that may yield, PUC Lua has left all of the C stack by then.
+   *
+   * @param before the level before this call
+   */
+  private int caughtAt(int before) {
+    Coroutine c = current;
+    return c != null && c.nested == calls.nested ? c.level : before;
+  }
+
   private void keepLevel(long r) {
     t.set(INFO, Return.save(level(), r));
     level++;
+  }
+
+  /** Ends a protected call that has caught an error. */
+  private void finishCaught(long r) {
+    t.resizeFrame(PASSED);
+    t.set(HANDLER, Values.FALSE);
+    loadError(VALUES);
+    memory = false;
+    calls.finish(HANDLER, 2, r);
   }
 
   /** Refuses a call that nests too deep, in the frame of a function that waits. */
@@ -397,7 +421,10 @@ final class Protection {
   /** Ends a call whose function returned. Returns the return word of the waiting function. */
   long goOn() {
     s.setCode(null);
-    return restore();
+    int inside = level;
+    long r = restore();
+    level = Math.min(level, inside); // lower than before the call if an error was caught since
+    return r;
   }
 
   // ---- coroutines ----
@@ -470,7 +497,7 @@ final class Protection {
       refuse("cannot resume " + (status.equals("dead") ? status : "non-suspended") + " coroutine");
       return;
     }
-    if (nested() >= MOST_NESTED) {
+    if (nested() > MOST_NESTED) {
       refuse(DEEP);
       return;
     }
@@ -824,11 +851,8 @@ final class Protection {
       } else if (catches(number) && !(c != null && c.closing && depth <= c.closingDepth)) {
         forgetSearch(c);
         long r = restore();
-        t.resizeFrame(PASSED);
-        t.set(HANDLER, Values.FALSE);
-        loadError(VALUES);
-        memory = false;
-        calls.finish(HANDLER, 2, r);
+        level = caughtAt(level);
+        finishCaught(r);
         return;
       }
       t.leave();
