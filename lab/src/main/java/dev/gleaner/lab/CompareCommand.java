@@ -252,7 +252,7 @@ final class CompareCommand implements Callable<Integer> {
         comparisons.getFirst().machine().lines(Terminal.columns()).forEach(out::println);
         for (Comparison comparison : comparisons) {
           out.println();
-          ComparisonTable.lines(comparison, Terminal.columns()).forEach(out::println);
+          ComparisonTable.print(out, comparison, Terminal.columns());
         }
       }
     }

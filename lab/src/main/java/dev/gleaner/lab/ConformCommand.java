@@ -7,6 +7,7 @@ import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.oracle.Soak;
 import dev.gleaner.lab.output.ConformanceReport;
 import dev.gleaner.lab.output.Format;
+import dev.gleaner.lab.output.Paint;
 import dev.gleaner.trace.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -114,7 +115,8 @@ final class ConformCommand implements Callable<Integer> {
       failed |= of.count(Status.FAILED) > 0;
       if (common.format() == Format.TABLE) {
         of.groups().forEach(out::println);
-        of.summary().forEach(out::println);
+        Paint end = of.count(Status.FAILED) > 0 ? Paint.BAD : Paint.GOOD;
+        of.summary().forEach(line -> end.println(out, line));
       }
     }
     switch (common.format()) {
@@ -189,7 +191,7 @@ final class ConformCommand implements Callable<Integer> {
         progress.start(rule.name());
         ConformanceReport.Item item = of.add(rule, rule.check().get());
         if (item.verdict().status() == Status.FAILED && common.format() == Format.TABLE) {
-          out.println(item.line()); // at once: a broken heap can hang later on
+          Paint.BAD.println(out, item.line()); // at once: a broken heap can hang later on
         }
         if (!item.verdict().scenario().isEmpty()) {
           write(of.name(), rule, item.verdict().scenario());

@@ -19,7 +19,7 @@ public final class Main {
     PrintWriter out =
         new PrintWriter(new BufferedOutputStream(output), true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    int status = run(out, err, arguments);
+    int status = run(out, Terminal.isColoured(), err, arguments);
     out.flush();
     String problem = output.problem();
     if (problem != null) {
@@ -32,9 +32,15 @@ public final class Main {
 
   /** Runs the program and returns its status. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    return run(out, false, err, arguments);
+  }
+
+  private static int run(PrintWriter out, boolean coloured, PrintWriter err, String... arguments) {
     try {
       PlainLua plain = PlainLua.of(arguments);
-      return plain == null ? Program.run(out, err, arguments) : run(plain, Printable.printer(err));
+      return plain == null
+          ? Program.run(out, coloured, err, arguments)
+          : run(plain, Printable.printer(err));
     } catch (OutOfMemoryError e) {
       long most = Runtime.getRuntime().maxMemory() >> 20;
       err.println(

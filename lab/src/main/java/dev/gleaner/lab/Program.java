@@ -56,11 +56,11 @@ final class Program implements Runnable {
   Program() {}
 
   /** Runs a command and returns its status. */
-  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+  static int run(PrintWriter out, boolean coloured, PrintWriter err, String... arguments) {
     String[] plain = plain(arguments);
     CommandLine commandLine =
         asked(plain)
-            .setOut(Printable.printer(out))
+            .setOut(Printable.printer(out, coloured))
             .setErr(Printable.printer(err))
             .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
             .setCaseInsensitiveEnumValuesAllowed(true)

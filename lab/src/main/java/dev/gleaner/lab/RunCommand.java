@@ -5,6 +5,7 @@ import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.lab.output.Format;
+import dev.gleaner.lab.output.Paint;
 import dev.gleaner.lab.output.ScenarioReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -95,13 +96,17 @@ final class RunCommand implements Callable<Integer> {
               new ScenarioReport.Item(contenders.get(i).name(), runners.get(i).run(scenario));
           report.add(item);
           if (text) {
-            out.println(report.line(item));
+            Paint paint = item.failed() ? Paint.BAD : Paint.PLAIN;
+            paint.println(out, report.line(item));
           }
         }
       }
     }
     switch (common.format()) {
-      case TABLE -> out.println(report.summary());
+      case TABLE -> {
+        Paint end = report.count(Status.FAILED) == 0 ? Paint.GOOD : Paint.BAD;
+        end.println(out, report.summary());
+      }
       case JSON -> out.println(report.json());
       case CSV -> report.csv().forEach(out::println);
     }

@@ -14,6 +14,11 @@ final class Terminal {
     return columns(System.getenv("COLUMNS"));
   }
 
+  /** Returns whether it shows colours, as the launcher tells; a file, pipe or NO_COLOR does not. */
+  static boolean isColoured() {
+    return System.getenv("GLEANER_COLOURS") != null;
+  }
+
   /** Returns how many columns there are; no bound where nobody told, as for a file or a pipe. */
   static int columnsOrAny() {
     return System.getenv("COLUMNS") == null ? Integer.MAX_VALUE : columns();

@@ -1,6 +1,7 @@
 package dev.gleaner.lab.output;
 
 import dev.gleaner.lab.measure.RunResult;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,33 +30,58 @@ public final class ComparisonTable {
    *     are left out, and named; the second one is parted
    */
   public static List<String> lines(Comparison comparison, int width) {
-    List<String> lines = new ArrayList<>();
-    lines.addAll(Words.wrapped(heading(comparison), width));
-    lines.add("");
+    return painted(comparison, width).stream().map(Line::text).toList();
+  }
+
+  /** Prints the table and what is said below it, with colours if the writer shows them. */
+  public static void print(PrintWriter out, Comparison comparison, int width) {
+    painted(comparison, width).forEach(line -> line.paint.println(out, line.text));
+  }
+
+  private record Line(Paint paint, String text) {}
+
+  private static void add(List<Line> to, Paint paint, List<String> texts) {
+    texts.forEach(text -> to.add(new Line(paint, text)));
+  }
+
+  private static List<Line> painted(Comparison comparison, int width) {
+    List<Line> lines = new ArrayList<>();
+    add(lines, Paint.STRONG, Words.wrapped(heading(comparison), width));
+    add(lines, Paint.PLAIN, List.of(""));
     List<Column> columns = Column.all(comparison.rows().stream().map(Row::shown).toList());
     TextTable table = table(comparison, columns);
     List<Integer> order = Column.leastFirst(columns);
     int gone = table.fit(width, order.stream().map(ComparisonTable::place).toList()).size();
-    lines.addAll(table.lines());
+    ComparisonVerdict judged = ComparisonVerdict.of(comparison);
+    List<Row> best = judged.best();
+    List<String> texts = table.lines();
+    int header = texts.size() - comparison.rows().size();
+    add(lines, Paint.STRONG, texts.subList(0, header));
+    for (int i = 0; i < comparison.rows().size(); i++) {
+      Row row = comparison.rows().get(i);
+      Paint paint = !row.ok() ? Paint.BAD : best.contains(row) ? Paint.GOOD : Paint.PLAIN;
+      lines.add(new Line(paint, texts.get(header + i)));
+    }
     if (gone > 0) {
       List<String> names = order.stream().limit(gone).map(i -> columns.get(i).name()).toList();
-      lines.add("");
-      lines.addAll(Words.wrapped("Not shown for want of width: " + Words.and(names) + ".", width));
+      add(lines, Paint.PLAIN, List.of(""));
+      String text = "Not shown for want of width: " + Words.and(names) + ".";
+      add(lines, Paint.PLAIN, Words.wrapped(text, width));
     }
-    String verdict = ComparisonVerdict.of(comparison).text();
+    String verdict = judged.text();
     if (!verdict.isEmpty()) {
-      lines.add("");
-      lines.addAll(Words.wrapped(verdict, Math.min(width, 100)));
+      add(lines, Paint.PLAIN, List.of(""));
+      add(lines, Paint.STRONG, Words.wrapped(verdict, Math.min(width, 100)));
     }
     List<String> extras = extras(comparison, width);
     if (!extras.isEmpty()) {
-      lines.add("");
-      lines.addAll(extras);
+      add(lines, Paint.PLAIN, List.of(""));
+      add(lines, Paint.PLAIN, extras);
     }
     List<String> notes = notes(comparison);
     if (!notes.isEmpty()) {
-      lines.add("");
-      lines.addAll(notes);
+      add(lines, Paint.PLAIN, List.of(""));
+      add(lines, Paint.BAD, notes);
     }
     return lines;
   }

@@ -112,6 +112,18 @@ public final class ComparisonVerdict {
     return byTime.size() < 2 || new Standing(byTime, Figure.SECONDS).undecided.isEmpty();
   }
 
+  /** Returns the fastest collectors, which are equally fast; none as long as that is undecided. */
+  public List<Row> best() {
+    List<Row> byTime = collectors(Figure.SECONDS);
+    if (byTime.size() < 2) {
+      return List.of();
+    }
+    Standing standing = new Standing(byTime, Figure.SECONDS);
+    List<Row> best = new ArrayList<>(standing.equal);
+    best.addFirst(standing.first);
+    return standing.undecided.isEmpty() ? best : List.of();
+  }
+
   /** How rows stand to the first one of them, by a figure of which less is better. */
   private static final class Standing {
     final Row first;

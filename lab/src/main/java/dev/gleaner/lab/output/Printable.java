@@ -25,7 +25,38 @@ public final class Printable {
 
   /** Returns a writer that escapes what is not to be seen, but tabs and ends of lines. */
   public static PrintWriter printer(Writer out) {
-    return new PrintWriter(new Escaping(out), true);
+    return printer(out, false);
+  }
+
+  /**
+   * Returns a writer that escapes what is not to be seen, but tabs and ends of lines.
+   *
+   * @param coloured whether it shows {@link Paint}
+   */
+  public static PrintWriter printer(Writer out, boolean coloured) {
+    Escaping escaping = new Escaping(out);
+    return coloured ? new Printer(escaping) : new PrintWriter(escaping, true);
+  }
+
+  /** One that paints lines, but not as their text tells it to. */
+  static final class Printer extends PrintWriter {
+    private final Escaping escaping;
+
+    private Printer(Escaping escaping) {
+      super(escaping, true);
+      this.escaping = escaping;
+    }
+
+    void println(Paint paint, String line) {
+      try {
+        escaping.raw(paint.begin);
+        print(line);
+        escaping.raw(Paint.END);
+      } catch (IOException e) {
+        setError();
+      }
+      println();
+    }
   }
 
   private static String escaped(CharSequence text, boolean layout) {
@@ -66,6 +97,10 @@ public final class Printable {
   private static final class Escaping extends FilterWriter {
     Escaping(Writer out) {
       super(out);
+    }
+
+    void raw(String text) throws IOException {
+      out.write(text);
     }
 
     @Override

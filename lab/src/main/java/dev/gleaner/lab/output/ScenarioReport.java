@@ -20,6 +20,11 @@ public final class ScenarioReport {
       return result.line() == 0 ? null : result.line();
     }
 
+    /** Returns whether it failed. */
+    public boolean failed() {
+      return result.status() == Status.FAILED;
+    }
+
     private String status() {
       return result.status().name().toLowerCase(Locale.ROOT);
     }

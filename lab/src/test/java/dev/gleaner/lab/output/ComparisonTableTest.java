@@ -3,6 +3,7 @@ package dev.gleaner.lab.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lab.measure.RunResult;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,38 @@ class ComparisonTableTest {
                              framestack  jvm
             collection 1 ms        12.3    –
             """);
+  }
+
+  private static String printed(boolean coloured, Comparison comparison) {
+    StringWriter text = new StringWriter();
+    ComparisonTable.print(Printable.printer(text, coloured), comparison, 100);
+    return text.toString();
+  }
+
+  /** Colours come from what is said, never from a name. */
+  @Test
+  void hasColoursWhereTheWriterShowsThem() {
+    Comparison comparison =
+        Examples.comparison(
+            Examples.row(
+                "fast", Examples.run(1, 9, 1), Examples.run(1, 9, 1), Examples.run(1.01, 9, 1)),
+            Examples.row(
+                "slow", Examples.run(5, 9, 1), Examples.run(5, 9, 1), Examples.run(5.01, 9, 1)),
+            Examples.row("bad\u001b[32m", Examples.run("leaked", 1L, 1.5)));
+    String plain = printed(false, comparison);
+    String coloured = printed(true, comparison);
+    assertThat(plain.lines())
+        .isEqualTo(
+            ComparisonTable.lines(comparison, 100).stream()
+                .map(line -> line.replace("\u001b", "\\u001b"))
+                .toList());
+    assertThat(coloured.replaceAll("\u001b\\[[0-9]+m", "")).isEqualTo(plain);
+    assertThat(coloured.lines())
+        .anyMatch(line -> line.startsWith("\u001b[1mcollector") && line.endsWith("\u001b[0m"))
+        .anyMatch(line -> line.startsWith("\u001b[32mfast"))
+        .anyMatch(line -> line.startsWith("slow"))
+        .anyMatch(line -> line.startsWith("\u001b[31mbad\\u001b[32m *"))
+        .anyMatch(line -> line.startsWith("\u001b[1mfast is the fastest"));
   }
 
   @Test
