@@ -1,7 +1,7 @@
 package dev.gleaner.lab.chart;
 
 /** What can be drawn at any size. */
-public sealed interface Chart permits HistogramChart, LineChart, ScatterChart {
+public sealed interface Chart permits HistogramChart, LineChart, ScatterChart, StripChart {
   /** Returns the height that suits a size, in CSS pixels. */
   default int height(Size size) {
     return size.height();

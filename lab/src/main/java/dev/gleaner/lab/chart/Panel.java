@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A chart with its title, a legend, a sentence that says what it shows, and its data. */
 public final class Panel {
@@ -15,7 +16,7 @@ public final class Panel {
   private final String sentence;
   private final Chart chart;
   private final List<Key> legend = new ArrayList<>();
-  private final HtmlTable data;
+  private final @Nullable HtmlTable data;
 
   private record Key(String name, Style style) {}
 
@@ -24,8 +25,9 @@ public final class Panel {
    *
    * @param id unique in the page; letters, digits and hyphens
    * @param sentence what is to be seen, with the figures that matter
+   * @param data null where another panel has them
    */
-  public Panel(String id, String title, String sentence, Chart chart, HtmlTable data) {
+  public Panel(String id, String title, String sentence, Chart chart, @Nullable HtmlTable data) {
     this.id = id;
     this.title = title;
     this.sentence = sentence;
@@ -67,9 +69,12 @@ public final class Panel {
     draw(html, Size.HALF);
     draw(html, Size.NARROW);
     html.element("figcaption", sentence).line();
-    html.open("details").element("summary", "The data of this chart");
-    data.addTo(html);
-    html.close().close().line();
+    if (data != null) {
+      html.open("details").element("summary", "The data of this chart");
+      data.addTo(html);
+      html.close();
+    }
+    html.close().line();
   }
 
   private void draw(Markup html, Size size) {

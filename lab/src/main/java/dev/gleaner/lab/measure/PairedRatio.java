@@ -22,7 +22,9 @@ public final class PairedRatio {
   /** No more pairs than this are named as the number that would decide. */
   public static final int MOST_NEEDED = 1000;
 
-  private static final int FEWEST = 3;
+  /** Fewer pairs than this carry nothing. */
+  public static final int FEWEST = 3;
+
   private static final int SAMPLES = 2000;
 
   private final List<Double> logs = new ArrayList<>();

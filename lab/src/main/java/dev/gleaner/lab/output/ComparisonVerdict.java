@@ -124,6 +124,29 @@ public final class ComparisonVerdict {
     return standing.undecided.isEmpty() ? best : List.of();
   }
 
+  /** Returns how long others took beside the fastest, each with its interval; empty of too few. */
+  public String ratios() {
+    List<Row> byTime = collectors(Figure.SECONDS);
+    List<String> ratios = new ArrayList<>();
+    for (Row row : byTime.isEmpty() ? byTime : byTime.subList(1, byTime.size())) {
+      Estimate estimate = estimate(row, byTime.getFirst(), Figure.SECONDS);
+      if (estimate.pairs() >= PairedRatio.FEWEST) {
+        ratios.add(
+            String.format(
+                Locale.ROOT,
+                "%s %.2f (%.2f to %.2f)",
+                row.collector(),
+                estimate.ratio(),
+                estimate.low(),
+                estimate.high()));
+      }
+    }
+    return ratios.isEmpty()
+        ? ""
+        : "Times over those of %s, with their intervals: %s."
+            .formatted(byTime.getFirst().collector(), String.join(", ", ratios));
+  }
+
   /** How rows stand to the first one of them, by a figure of which less is better. */
   private static final class Standing {
     final Row first;

@@ -80,7 +80,12 @@ public final class HtmlReport {
     }
     String verdict = ComparisonVerdict.of(comparison).text();
     if (!verdict.isEmpty()) {
-      html.open("p", "class", "verdict").text(verdict).close().line();
+      html.open("div", "class", "verdict").element("p", verdict);
+      String ratios = ComparisonVerdict.of(comparison).ratios();
+      if (!ratios.isEmpty()) {
+        html.element("p", ratios, "class", "kicker");
+      }
+      html.close().line();
     }
     TableSection.addTo(html, subject);
     MemorySection.addTo(html, subject);

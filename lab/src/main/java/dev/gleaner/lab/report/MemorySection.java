@@ -6,6 +6,7 @@ import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.chart.Panel;
 import dev.gleaner.lab.chart.Quantity;
 import dev.gleaner.lab.chart.Series;
+import dev.gleaner.lab.chart.StripChart;
 import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.Timeline.Sample;
 import dev.gleaner.lab.output.Row;
@@ -41,7 +42,7 @@ final class MemorySection {
     }
     int split = split(measured);
     if (split == 0) {
-      panel(subject, subject.id() + "-memory-chart", measured, "").addTo(html);
+      panels(html, subject, subject.id() + "-memory-chart", measured, "");
       return;
     }
     List<Row> low = measured.subList(0, split);
@@ -49,8 +50,8 @@ final class MemorySection {
     String apart =
         " In a chart below, to a scale that suits far more memory: %s."
             .formatted(Words.and(high.stream().map(Row::collector).toList()));
-    panel(subject, subject.id() + "-memory-chart", low, apart).addTo(html);
-    panel(subject, subject.id() + "-memory-chart-2", high, "").addTo(html);
+    panels(html, subject, subject.id() + "-memory-chart", low, apart);
+    panels(html, subject, subject.id() + "-memory-chart-2", high, "");
   }
 
   /** Returns where the rows, by peak, are parted; 0 if they are not. */
@@ -76,7 +77,9 @@ final class MemorySection {
     return row.shown().figures().getOrDefault(Figure.PEAK_USED_BYTES, sampled);
   }
 
-  private static Panel panel(Subject subject, String id, List<Row> byPeak, String more) {
+  /** Adds all lines in one plot, and below it a strip for each, as lines hide each other. */
+  private static void panels(
+      Markup html, Subject subject, String id, List<Row> byPeak, String more) {
     List<Row> rows = new ArrayList<>(subject.comparison().rows());
     rows.retainAll(byPeak);
     List<Series> lines =
@@ -96,7 +99,13 @@ final class MemorySection {
     String sentence = sentence(rows) + more;
     Panel panel = new Panel(id, title, sentence, chart, data(rows, title));
     lines.forEach(line -> panel.key(line.name(), line.style()));
-    return panel;
+    panel.addTo(html);
+    if (lines.size() > 1) {
+      StripChart strips =
+          new StripChart("time since the work began", Quantity.TIME, Quantity.BYTES, lines);
+      new Panel(id + "-each", title + ", one by one", "The same, one by one.", strips, null)
+          .addTo(html);
+    }
   }
 
   private static String sentence(List<Row> rows) {

@@ -165,7 +165,7 @@ class BrowserTest {
     JsonNode measured = measure(width);
     assertThat(measured.get("inner").intValue()).isEqualTo(width);
     assertThat(measured.get("width").intValue()).isLessThanOrEqualTo(width);
-    int charts = 7;
+    int charts = 9;
     assertThat(measured.get("narrow").intValue()).isEqualTo(width > 896 ? 0 : charts);
     assertThat(measured.get("half").intValue())
         .isEqualTo(width > 896 && width <= 1200 ? charts : 0);
