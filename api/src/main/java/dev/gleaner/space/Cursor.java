@@ -27,17 +27,27 @@ public final class Cursor implements Budget.Advances {
   /** Longest part in bytes, so that clearing it leaves the first-level cache to the mutator. */
   private static final int MOST = 8 << 10;
 
-  /** Told of elements that were made. */
+  /** The kinds of which a visitor is told, a bit each. */
+  private static final int TOLD = told();
+
+  private static int told() {
+    int kinds = 1 << Layout.STRING;
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      kinds |= Layout.ownsResources(kind) ? 1 << kind : 0;
+    }
+    return kinds;
+  }
+
+  /** Told of elements that must not be forgotten when they are dead. */
   @FunctionalInterface
   public interface Visitor {
     /**
-     * Counts an element that was made since the last call.
+     * Notes a string, or an element that owns resources, which was made.
      *
      * @param kind its kind
      * @param element its offset
-     * @param bytes its size
      */
-    void made(int kind, long element, long bytes);
+    void made(int kind, long element);
   }
 
   private final Memory memory;
@@ -51,13 +61,16 @@ public final class Cursor implements Budget.Advances {
   private long end;
   private long counted;
 
-  /** Elements of which the trigger was told, from the counted ones on. */
-  private long told;
+  /** Elements that the trigger counted ahead, from the counted ones on. */
+  private long ahead;
+
+  private final long[] elements = new long[Layout.KINDS];
+  private long bytes;
 
   /**
    * Makes a cursor without a hole.
    *
-   * @param visitor told of each element that was taken
+   * @param visitor told of strings and of elements that own resources, in the order of memory
    */
   public Cursor(Memory memory, Budget budget, AllocationGate gate, Visitor visitor) {
     this.memory = memory;
@@ -100,20 +113,20 @@ public final class Cursor implements Budget.Advances {
    */
   public long allocate(long words, boolean alone) {
     retire();
-    long bytes = words << 3;
-    if (!budget.charge(bytes)) {
+    long size = words << 3;
+    if (!budget.charge(size)) {
       return 0;
     }
     long more = alone ? 0 : Math.min(MOST >> 3, gate.grant()) - 1;
-    long most = Math.min(end - buffer[0], budget.remaining() + bytes & -8);
-    long granted = Math.clamp(bytes + (more << 3), bytes, most);
-    boolean within = budget.charge(granted - bytes);
+    long most = Math.min(end - buffer[0], budget.remaining() + size & -8);
+    long granted = Math.clamp(size + (more << 3), size, most);
+    boolean within = budget.charge(granted - size);
     assert within;
-    told = 1 + (granted - bytes >> 3);
-    gate.trigger().decrease(told);
+    ahead = 1 + (granted - size >> 3);
+    gate.trigger().decrease(ahead);
     long element = buffer[0];
     memory.zero(element, granted);
-    buffer[0] = element + bytes;
+    buffer[0] = element + size;
     buffer[1] = element + granted;
     return element;
   }
@@ -123,19 +136,49 @@ public final class Cursor implements Budget.Advances {
     count();
     budget.refund(unusedBytes());
     buffer[1] = buffer[0];
-    gate.trigger().decrease(-told);
-    told = 0;
+    gate.trigger().decrease(-ahead);
+    ahead = 0;
   }
 
   /** Counts what was taken. */
   public void count() {
-    while (counted < buffer[0]) {
-      long header = memory.get(counted);
-      long bytes = Layout.payloadWords(memory, counted, header) + 1 << 3;
-      visitor.made(Layout.kind(header), counted, bytes);
-      counted += bytes;
-      told--;
+    Memory m = memory;
+    long[] n = elements;
+    long top = buffer[0];
+    long at = counted;
+    bytes += top - at;
+    long number = 0;
+    while (at < top) {
+      long header = m.get(at);
+      int kind = Layout.kind(header);
+      n[kind]++;
+      if ((TOLD >>> kind & 1) != 0) {
+        visitor.made(kind, at);
+      }
+      at += (((header & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT) + 1) << 3;
+      number++;
     }
+    ahead -= number;
+    counted = top;
+  }
+
+  /** Elements of a kind that were made and counted since the heap was opened. */
+  public long elements(int kind) {
+    return elements[kind];
+  }
+
+  /** Elements that were made and counted since the heap was opened. */
+  public long elements() {
+    long n = 0;
+    for (long each : elements) {
+      n += each;
+    }
+    return n;
+  }
+
+  /** Bytes of those. */
+  public long bytes() {
+    return bytes;
   }
 
   @Override

@@ -36,6 +36,9 @@ public final class LargeSpace implements Space {
   /** Elements from here on are swept, or newer than the sweep. */
   private int sweepAt;
 
+  /** How many elements the last sweep left. */
+  private int old;
+
   /**
    * Makes the space.
    *
@@ -144,9 +147,30 @@ public final class LargeSpace implements Space {
 
   /** Frees every element that does not stay. */
   public void sweep(LongPredicate stays, Releaser releaser) {
+    sweep(0, stays, releaser);
+  }
+
+  /**
+   * Frees the elements that were made since the last sweep and whose mark is not set, and looks at
+   * no others: in a minor collection.
+   *
+   * @param releaser told of those that own resources
+   * @param strings told of each dead string
+   */
+  public void sweepYoung(MarkBits marks, Releaser releaser, OffsetVisitor strings) {
+    int from = Math.min(old, count);
+    for (int i = from; byKind[Layout.STRING] > 0 && i < count; i++) {
+      if (Layout.kind(memory.get(elements[i])) == Layout.STRING && !marks.get(elements[i])) {
+        strings.visit(elements[i]);
+      }
+    }
+    sweep(from, marks::get, releaser);
+  }
+
+  private void sweep(int from, LongPredicate stays, Releaser releaser) {
     places = null;
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
+    int kept = from;
+    for (int i = from; i < count; i++) {
       long element = elements[i];
       if (stays.test(element)) {
         elements[kept++] = element;
@@ -155,6 +179,7 @@ public final class LargeSpace implements Space {
       }
     }
     count = kept;
+    old = kept;
   }
 
   private void freeDead(long element, Releaser releaser) {

@@ -23,7 +23,7 @@ class CursorTest {
     final Cursor cursor;
     final long hole;
     final List<Long> made = new ArrayList<>();
-    final List<Long> counted = new ArrayList<>();
+    final List<Long> told = new ArrayList<>();
     long bytes;
 
     Model(double operations, boolean oneByOne) {
@@ -33,15 +33,32 @@ class CursorTest {
       for (long at = hole; at < hole + HOLE; at += 8) {
         r.memory.put(at, -1);
       }
-      cursor = new Cursor(r.memory, r.budget, gate, this::count);
+      cursor = new Cursor(r.memory, r.budget, gate, this::note);
       cursor.moveTo(hole, hole + HOLE);
     }
 
-    private void count(int kind, long element, long size) {
+    private void note(int kind, long element) {
       assertThat(kind).isEqualTo(Layout.kind(r.memory.get(element)));
-      assertThat(size)
-          .isEqualTo(Layout.payloadWords(r.memory, element, r.memory.get(element)) * 8 + 8);
-      counted.add(element);
+      told.add(element);
+    }
+
+    /** After all was counted: the figures, and what the visitor was told. */
+    void checkCounted() {
+      assertThat(cursor.bytes()).isEqualTo(bytes);
+      assertThat(cursor.elements()).isEqualTo(made.size());
+      for (int kind = 1; kind < Layout.KINDS; kind++) {
+        int k = kind;
+        assertThat(cursor.elements(k)).isEqualTo(made.stream().filter(e -> kind(e) == k).count());
+      }
+      assertThat(told)
+          .isEqualTo(
+              made.stream()
+                  .filter(e -> kind(e) == Layout.STRING || Layout.ownsResources(kind(e)))
+                  .toList());
+    }
+
+    private int kind(long element) {
+      return Layout.kind(r.memory.get(element));
     }
 
     /** Takes an element as the heap does; returns whether the cursor had to be asked. */
@@ -94,14 +111,14 @@ class CursorTest {
                 case 1 -> m.r.budget.takeBack();
                 case 2 -> {
                   m.cursor.count();
-                  assertThat(m.counted).isEqualTo(m.made);
+                  m.checkCounted();
                 }
                 default -> {}
               }
             }
             assertThat(asked).isLessThan(m.made.size() / 4);
             m.cursor.moveTo(0, 0);
-            assertThat(m.counted).isEqualTo(m.made);
+            m.checkCounted();
             assertThat(m.r.budget.charged()).isEqualTo(m.bytes);
             assertThat(m.cursor.hasRoom(1)).isFalse();
           }
@@ -159,7 +176,7 @@ class CursorTest {
       m.make(Layout.RECORD, 1);
       assertThat(m.r.budget.remaining()).isEqualTo(5);
       m.cursor.retire();
-      assertThat(m.counted).isEqualTo(m.made);
+      m.checkCounted();
     }
   }
 }

@@ -57,6 +57,38 @@ class LargeSpaceTest {
     }
   }
 
+  /** What the last sweep left is not looked at, marked or not. */
+  @Test
+  void aSweepOfTheYoungLeavesTheOldAlone() {
+    try (Region r = new Region(1 << 20);
+        MarkBits marks = new MarkBits(8 << 20, true)) {
+      assertThat(marks.ensure(8 << 20)).isTrue();
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      long old = make(r, large, Layout.STRING, 2000);
+      long oldOwner = make(r, large, Layout.OBJECT, 2000);
+      large.sweep(e -> true, (_, _) -> {});
+      long kept = make(r, large, Layout.STRING, 1500);
+      long string = make(r, large, Layout.STRING, 1500);
+      long owner = make(r, large, Layout.OBJECT, 1500);
+      long record = make(r, large, Layout.RECORD, 1500);
+      marks.set(kept);
+      List<Long> released = new ArrayList<>();
+      List<Long> strings = new ArrayList<>();
+      large.sweepYoung(marks, (_, e) -> released.add(e), strings::add);
+      assertThat(released).containsExactly(owner);
+      assertThat(strings).containsExactly(string);
+      List<Long> walked = new ArrayList<>();
+      large.forEach(walked::add);
+      assertThat(walked).containsExactly(old, oldOwner, kept).doesNotContain(record);
+      marks.clear(kept);
+      large.sweepYoung(marks, (_, e) -> released.add(e), strings::add);
+      assertThat(large.elements(Layout.STRING)).as("what was kept is old now").isEqualTo(2);
+      large.sweep(marks, (_, e) -> released.add(e));
+      assertThat(released).containsExactly(owner, oldOwner);
+      assertThat(r.budget.used()).isZero();
+    }
+  }
+
   @Test
   void memoryIsClearedAlsoWhenItWasUsedBefore() {
     try (Region r = new Region(1 << 20);

@@ -177,9 +177,10 @@ final class ImmixCollector implements Collector {
 
   private void sweep() {
     if (minor) {
-      large.forEach(Layout.STRING, small::tellIfDead);
+      large.sweepYoung(marks, context::release, context::stringDied);
+    } else {
+      large.sweep(marks, context::release);
     }
-    large.sweep(marks, context::release);
     small.sweep(minor);
   }
 

@@ -80,17 +80,14 @@ final class LineSpace implements Space {
 
   private final boolean sticky;
 
-  // What is marked, and what was made since the last collection.
+  // What is marked.
   private long marked;
   private final long[] markedElements = new long[Layout.KINDS];
-  private long young;
-  private final long[] youngElements = new long[Layout.KINDS];
 
-  /** Bytes that were charged after the last collection. */
+  // What the cursor had made, and what was charged, after the last collection.
+  private long before;
+  private final long[] elementsBefore = new long[Layout.KINDS];
   private long charged;
-
-  private long allocatedElements;
-  private long allocatedBytes;
 
   /**
    * Makes an empty space.
@@ -123,14 +120,10 @@ final class LineSpace implements Space {
     return cursor.allocate(words, context.builtins().isOpen());
   }
 
-  private void made(int kind, long element, long size) {
-    young += size;
-    youngElements[kind]++;
-    allocatedElements++;
-    allocatedBytes += size;
-    if (Layout.ownsResources(kind)) {
+  private void made(int kind, long element) {
+    if (kind != Layout.STRING) {
       owners.add(element);
-    } else if (sticky && kind == Layout.STRING) {
+    } else if (sticky) {
       youngStrings.add(element);
     }
   }
@@ -181,7 +174,7 @@ final class LineSpace implements Space {
   }
 
   private boolean addBlock() {
-    long best = Math.clamp(marked + young & -SMALLEST_BLOCK, SMALLEST_BLOCK, LARGEST_BLOCK);
+    long best = Math.clamp(marked + youngBytes() & -SMALLEST_BLOCK, SMALLEST_BLOCK, LARGEST_BLOCK);
     return addBlock(best) || addBlock(SMALLEST_BLOCK);
   }
 
@@ -229,24 +222,17 @@ final class LineSpace implements Space {
   /** Makes the marks the truth: what is not marked is gone, in a minor collection of the young. */
   void sweep(boolean minor) {
     if (minor) {
-      youngStrings.forEach(this::tellIfDead);
+      int _ = youngStrings.retain(0, marks::get, context::stringDied);
     }
     youngStrings.clear();
     oldOwners = owners.retain(oldOwners, marks::get, e -> context.release(kind(e), e));
     context.budget().notePeak();
-    context.budget().refund(charged + young - marked);
+    context.budget().refund(charged + youngBytes() - marked);
     charged = marked;
-    young = 0;
-    Arrays.fill(youngElements, 0);
+    before = cursor.bytes();
+    Arrays.setAll(elementsBefore, cursor::elements);
     runs = 0;
     restart();
-  }
-
-  /** Tells the table of strings that a string is gone, if it is. */
-  void tellIfDead(long string) {
-    if (!marks.get(string)) {
-      context.stringDied(string);
-    }
   }
 
   /** Gives the pages of empty blocks back; the next hole is the first one. */
@@ -331,7 +317,7 @@ final class LineSpace implements Space {
 
   /** Bytes of the elements that were made since the last collection. */
   long youngBytes() {
-    return young;
+    return cursor.bytes() - before;
   }
 
   private int kind(long element) {
@@ -386,17 +372,17 @@ final class LineSpace implements Space {
 
   @Override
   public long elements(int kind) {
-    return markedElements[kind] + youngElements[kind];
+    return markedElements[kind] + cursor.elements(kind) - elementsBefore[kind];
   }
 
   @Override
   public long allocatedElements() {
-    return allocatedElements;
+    return cursor.elements();
   }
 
   @Override
   public long allocatedBytes() {
-    return allocatedBytes;
+    return cursor.bytes();
   }
 
   void close() {
