@@ -64,6 +64,9 @@ public final class PluginPath implements AutoCloseable {
     }
     List<Path> all = places.stream().flatMap(List::stream).toList();
     PluginLoader loader = new PluginLoader(all);
+    if (entries.isEmpty()) { // nothing to read class files for
+      return new PluginPath(loader);
+    }
     List<Listing> listings = Listing.of(loader);
     ProviderScan scan = ProviderScan.of(all);
     problems.addAll(taken(all, listings, scan, loader));

@@ -24,7 +24,8 @@ final class StartupTraining {
     int status = Main.run(nowhere, nowhere, "collectors");
     status |= Main.run(nowhere, nowhere, "compare", "--help");
     String collector = new Installed(settings).plugins().getFirst().name();
-    status |= Main.run(nowhere, nowhere, "lua", "--collector", collector, "-e", SCRIPT);
+    status |= Main.run(nowhere, nowhere, "lua", "-e", SCRIPT);
+    status |= Main.run(nowhere, nowhere, "lua", "--stats", "-e", SCRIPT);
     Worker.main(
         new WorkerRequest(collector, "binary-trees", Map.of("depth", "6"), 1, 0, settings, null)
             .toArguments()
