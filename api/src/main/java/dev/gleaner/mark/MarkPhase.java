@@ -158,6 +158,13 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
     marker.shrinkStack();
   }
 
+  /** As {@link #finishYoung}, for collectors that do not see which strings die. */
+  public void finishYoungAndStrings(int since) {
+    finalizers.findYoung(this, since);
+    context.sweepWeak(this::isReached);
+    marker.shrinkStack();
+  }
+
   // ---- a full marking ----
 
   /**

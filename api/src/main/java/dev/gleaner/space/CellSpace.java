@@ -332,7 +332,9 @@ public final class CellSpace implements Space, Budget.Advances {
     int bytes = blocks.cellBytes[b];
     int c = SizeClasses.of(bytes >> 3);
     long start = blocks.start(b);
-    if (Layout.ownsResources(kind)) {
+    int n = marks.count(start, start + ((long) blocks.pages[b] << PageAllocator.PAGE_SHIFT));
+    int dead = blocks.live[b] - n;
+    if (dead > 0 && Layout.ownsResources(kind)) {
       long end = start + blocks.cellSpace[b];
       for (long cell = start; cell < end; cell += bytes) {
         if (memory.get(cell) != 0 && !marks.get(cell)) {
@@ -341,8 +343,6 @@ public final class CellSpace implements Space, Budget.Advances {
         }
       }
     }
-    int n = marks.count(start, start + ((long) blocks.pages[b] << PageAllocator.PAGE_SHIFT));
-    int dead = blocks.live[b] - n;
     k.elements -= dead;
     budget.refund((long) dead * bytes);
     blocks.unswept[b] = false;

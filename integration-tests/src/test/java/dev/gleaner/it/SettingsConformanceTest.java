@@ -80,6 +80,11 @@ class SettingsConformanceTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> marksweepWithMinorCollections() {
+    return rules("marksweep", "gleaner.collectors.marksweep.generational = on", Set.of());
+  }
+
+  @TestFactory
   @Tag("D29")
   Stream<DynamicTest> refcountOfDuktape1() {
     return rules(

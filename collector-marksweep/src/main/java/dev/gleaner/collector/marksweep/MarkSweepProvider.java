@@ -22,6 +22,10 @@ public final class MarkSweepProvider implements CollectorProvider {
 
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
+    if (settings.own().onOff("generational")) {
+      return CollectorTraits.of(Capability.CYCLES, Capability.DUKTAPE_FINALIZERS, Capability.MINOR)
+          .withBarriers(WriteBarrier.REMEMBERING);
+    }
     return CollectorTraits.of(
             Capability.CYCLES, Capability.DUKTAPE_FINALIZERS, Capability.INCREMENTAL)
         .withBarriers(WriteBarrier.SNAPSHOT);
@@ -31,6 +35,14 @@ public final class MarkSweepProvider implements CollectorProvider {
   public CollectorFactory factory(CollectorSettings settings) {
     boolean inline =
         settings.own().word("compatibility", Compatibility.class) == Compatibility.DUKTAPE_1;
+    boolean generational = settings.own().onOff("generational");
+    long nursery = settings.own().bytes("nursery", 512 << 10, 1L << 40);
+    if (generational && inline) {
+      settings.own().reject("generational", "must be off under the rules of duktape-1");
+    }
+    if (generational) {
+      return context -> new GenerationalCollector(context, nursery);
+    }
     return context -> new MarkSweepCollector(context, inline);
   }
 }

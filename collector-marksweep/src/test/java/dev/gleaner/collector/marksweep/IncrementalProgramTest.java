@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random mutations between slices: the same program gives the same results whether collections are
- * incremental or stop the world, and both are those of a graph in plain Java.
+ * incremental, minor, or stop the world, and all are those of a graph in plain Java.
  */
 @Tag("D32")
 class IncrementalProgramTest extends HeapTests {
@@ -52,6 +52,9 @@ class IncrementalProgramTest extends HeapTests {
         "incremental { enabled = true, slice = 1us }, memory.max = 512KiB",
         "incremental.enabled = false",
         "incremental.enabled = false, mark.recursion-limit = 16, memory.backing = grown",
+        "collectors.marksweep.generational = on, torture.gc = 25",
+        "collectors.marksweep.generational = on, torture.gc = 7, mark.recursion-limit = 16,"
+            + " memory { backing = grown, initial = 0 }",
       })
   @Tag("seeds")
   void agreesWithAGraphInPlainJava(String settings) {
@@ -62,7 +65,7 @@ class IncrementalProgramTest extends HeapTests {
       made = 0;
       Heap heap = open("voluntary { mult = 0.25, add = 200 }", settings);
       try {
-        new Program(heap, new Random(seed)).run(6000);
+        new Program(heap, new Random(seed), settings.contains("generational")).run(6000);
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError("with -Dgleaner.seed=" + seed + ": " + e.getMessage(), e);
       }
@@ -105,11 +108,21 @@ class IncrementalProgramTest extends HeapTests {
     private final Heap heap;
     private final Mutator t;
     private final Random random;
+    private final boolean minor;
 
-    Program(Heap heap, Random random) {
+    Program(Heap heap, Random random, boolean minor) {
       this.heap = heap;
       this.t = heap.mutator();
       this.random = random;
+      this.minor = minor;
+    }
+
+    private void collectInPart() {
+      if (minor) {
+        heap.collectMinor();
+      } else {
+        boolean _ = heap.step(1);
+      }
     }
 
     void run(int steps) {
@@ -123,12 +136,12 @@ class IncrementalProgramTest extends HeapTests {
           assertThat(heap.inspect().verify()).isEmpty();
         }
         if (random.nextInt(10) == 0) {
-          boolean _ = heap.step(1); // also where collections stop the world
+          collectInPart(); // also where collections stop the world
           incremental = true;
         }
       }
       assertThat(incremental).isTrue();
-      while (!heap.step(10)) {}
+      while (!minor && !heap.step(10)) {}
       compare();
       t.wipe(SCRATCH + 3);
       t.setUndefined(SCRATCH);
