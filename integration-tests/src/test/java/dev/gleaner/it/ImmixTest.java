@@ -45,7 +45,7 @@ class ImmixTest {
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
 
   /** Those that find most in a short time. */
-  private static final Pattern FEW = Pattern.compile("^(oracle|weak tables|minor|strings) ");
+  private static final Pattern FEW = Pattern.compile("^(oracle|weak tables|minor) ");
 
   @TempDir private static Path folder;
 
@@ -96,6 +96,12 @@ class ImmixTest {
     }
   }
 
+  private static void expect(int expected, int found) {
+    if (found != expected) {
+      throw new AssertionError(found + ", expected " + expected);
+    }
+  }
+
   /** Phases of other sizes, of each of which one element in a kilobyte stays. */
   @ParameterizedTest
   @ValueSource(strings = {"immix", "sticky"})
@@ -110,7 +116,7 @@ class ImmixTest {
         int slots = 1 + phase * 7 % 31;
         int apart = Math.max(1, 1024 / ((slots + 1) * 8));
         try {
-          for (int i = 0; i < 200_000; i++) {
+          for (int i = 0; i < 60_000; i++) {
             t.newRecord(1, slots);
             t.storeInt(1, slots - 1, kept);
             if (slots > 1 && i % apart == 0) {
@@ -128,7 +134,7 @@ class ImmixTest {
       assertThat(heap.statistics().usedBytes()).isGreaterThan(limit * 95 / 100);
       assertThat(heap.statistics().movedElements()).isPositive();
       for (int i = kept - 1; i >= 0; i--) {
-        assertThat(t.loadInt(0, t.slotCount(0) - 1)).isEqualTo(i);
+        expect(i, t.loadInt(0, t.slotCount(0) - 1));
         t.load(0, 0, 0);
       }
       assertThat(heap.inspect().verify()).isEmpty();
@@ -202,7 +208,7 @@ class ImmixTest {
           .allSatisfy(e -> assertThat(e.cause()).isEqualTo(Cause.COLLECTOR));
       for (int i = 0; i < n; i++) {
         t.load(1, 0, i);
-        assertThat(t.loadInt(1, 0)).isEqualTo(10 * (9 * n + i));
+        expect(10 * (9 * n + i), t.loadInt(1, 0));
       }
       assertThat(heap.inspect().verify()).isEmpty();
     }
