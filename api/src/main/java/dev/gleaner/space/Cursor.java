@@ -122,7 +122,7 @@ public final class Cursor implements Budget.Advances {
     long granted = Math.clamp(size + (more << 3), size, most);
     boolean within = budget.charge(granted - size);
     assert within;
-    ahead = 1 + (granted - size >> 3);
+    ahead = 1 + ((granted - size) >> 3);
     gate.trigger().decrease(ahead);
     long element = buffer[0];
     memory.zero(element, granted);

@@ -217,7 +217,7 @@ public final class CollectorRegistry {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       boolean letter = c >= 'a' && c <= 'z';
-      boolean inside = c >= '0' && c <= '9' || c == '-';
+      boolean inside = (c >= '0' && c <= '9') || c == '-';
       if (!letter && (i == 0 || !inside)) {
         return false;
       }

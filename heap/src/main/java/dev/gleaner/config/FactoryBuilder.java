@@ -105,7 +105,8 @@ public final class FactoryBuilder {
   }
 
   private static Config parse(ClassLoader loader) {
-    if (loader == Thread.currentThread().getContextClassLoader() && !areSystemPropertiesSet()) {
+    if (loader.equals(Thread.currentThread().getContextClassLoader())
+        && !areSystemPropertiesSet()) {
       try { // Config has parsed them, where the program called load()
         return ConfigFactory.defaultReferenceUnresolved(loader).withOnlyPath(SettingsReader.ROOT);
       } catch (ConfigException e) {

@@ -48,8 +48,8 @@ public final class Sorts {
     boolean begins = true;
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
-      boolean letter = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
-      boolean inside = letter || c >= '0' && c <= '9' || c == '_';
+      boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+      boolean inside = letter || (c >= '0' && c <= '9') || c == '_';
       if (begins ? !letter : !inside && c != '.') {
         return false;
       }
