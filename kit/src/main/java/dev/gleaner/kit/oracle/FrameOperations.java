@@ -254,7 +254,7 @@ final class FrameOperations {
         remove();
       }
       List<Call> calls = twin.frame().calls;
-      while (calls.removeLast() != catcher) {}
+      while (!calls.removeLast().equals(catcher)) {}
       twin.set(catcher.slot(), value);
       expected = catcher.pc();
     }
