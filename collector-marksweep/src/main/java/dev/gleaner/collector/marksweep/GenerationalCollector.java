@@ -178,19 +178,20 @@ final class GenerationalCollector implements Collector {
       }
       phase.drain();
       phase.finishYoungAndStrings(context.finalizers().firstSince(lastSerial + 1));
+      large.sweepYoung(marks, releaser, _ -> {});
     } else {
       marks = marks == null ? phase.newBits() : marks;
       bits = marks;
       phase.start(marks);
       phase.drain();
       phase.finish();
+      large.sweep(marks, releaser);
     }
     count = 0;
     if (remembered.length > MOST_KEPT) {
       remembered = new long[FEW];
     }
     lastSerial = context.finalizers().lastSerial();
-    large.sweep(marks, releaser);
     cells.sweep(marks, releaser);
     await(before - liveAfter, before - budget.used());
     if (!request.isMinor()) {

@@ -341,11 +341,6 @@ public final class Machine {
     t.set(0, t.get(0)); // this operation has the heap check itself
   }
 
-  /** {@return whether no script can run any more, after a limit or another fatal error} */
-  public boolean isStopped() {
-    return state.stopped != null;
-  }
-
   /**
    * Loads the table of globals.
    *
