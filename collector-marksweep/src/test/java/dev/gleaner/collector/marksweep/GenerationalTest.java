@@ -11,6 +11,7 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.settings.ConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,15 +28,20 @@ class GenerationalTest extends HeapTests {
 
   private static final int LARGE = 10_000;
 
-  private Events events;
-  private Mutator t;
+  private Heap heap = open(ON, QUIET);
+  private Events events = new Events(heap);
+  private Mutator t = heap.mutator();
 
-  private Heap begin(String... settings) {
-    Heap heap = open(settings);
+  @BeforeEach
+  void frame() {
+    t.enter(8);
+  }
+
+  private void reopen(String... settings) {
+    heap = open(settings);
     events = new Events(heap);
     t = heap.mutator();
     t.enter(8);
-    return heap;
   }
 
   private void garbage(int records) {
@@ -57,7 +63,7 @@ class GenerationalTest extends HeapTests {
 
   @Test
   void rulesOfDuktape1HaveNoMinorCollections() {
-    assertThatThrownBy(() -> begin(ON, "collectors.marksweep.compatibility = duktape-1"))
+    assertThatThrownBy(() -> reopen(ON, "collectors.marksweep.compatibility = duktape-1"))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("generational")
         .hasMessageContaining("must be off under the rules of duktape-1");
@@ -65,7 +71,6 @@ class GenerationalTest extends HeapTests {
 
   @Test
   void garbageGoesByMinorCollectionsAlone() {
-    Heap heap = begin(ON, QUIET);
     garbage(20 * NURSERY);
     assertThat(collections(Mode.FULL)).isZero();
     assertThat(collections(Mode.MINOR)).isBetween(10L, 21L);
@@ -74,7 +79,7 @@ class GenerationalTest extends HeapTests {
 
   @Test
   void garbageOfMinorCollectionsDoesNotCountForTheVoluntaryTrigger() {
-    Heap _ = begin(ON, "voluntary { mult = 0, add = 50000 }");
+    reopen(ON, "voluntary { mult = 0, add = 50000 }");
     garbage(1_000_000);
     assertThat(collections(Mode.FULL)).isZero();
     assertThat(collections(Mode.MINOR)).isGreaterThan(20);
@@ -84,7 +89,6 @@ class GenerationalTest extends HeapTests {
   @ParameterizedTest
   @ValueSource(ints = {3, LARGE})
   void oldElementsKeepWhatIsStoredIntoThem(int slots) {
-    Heap heap = begin(ON, QUIET);
     t.newRecord(0, slots);
     for (int round = 0; round < 5; round++) {
       garbage(2 * NURSERY);
@@ -111,7 +115,6 @@ class GenerationalTest extends HeapTests {
   @ParameterizedTest
   @ValueSource(ints = {3, LARGE})
   void whatALargeElementLostWaitsForAFullCollection(int slots) {
-    Heap heap = begin(ON, QUIET);
     t.newRecord(0, slots);
     garbage(2 * NURSERY);
     t.newRecord(1, 1);
@@ -128,7 +131,6 @@ class GenerationalTest extends HeapTests {
   /** The finalizer of a young element runs once, and sees what the element holds. */
   @Test
   void youngElementsAreFinalizedByMinorCollections() {
-    Heap _ = begin(ON, QUIET);
     List<Integer> seen = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       t.newRecord(0, 1);
@@ -154,7 +156,6 @@ class GenerationalTest extends HeapTests {
 
   @Test
   void whatIsOldGoesByAFullCollection() {
-    Heap heap = begin(ON, QUIET);
     t.newRecord(0, 1);
     WeakRef old = t.newWeak(0);
     garbage(2 * NURSERY);
@@ -168,7 +169,7 @@ class GenerationalTest extends HeapTests {
   /** A heap that only grows is not collected for each part of it. */
   @Test
   void minorCollectionsThatFindNothingArePutOff() {
-    Heap _ = begin(ON, QUIET, "memory.max = 256MiB", "collectors.marksweep.nursery = 512KiB");
+    reopen(ON, QUIET, "memory.max = 256MiB", "collectors.marksweep.nursery = 512KiB");
     t.setNull(0);
     for (int i = 0; i < 100 * NURSERY; i++) {
       t.newRecord(1, 1);
@@ -181,7 +182,7 @@ class GenerationalTest extends HeapTests {
   /** Many small old elements that were stored into are scanned before they are too many. */
   @Test
   void manyRememberedElementsBringACollectionAbout() {
-    Heap heap = begin(ON, QUIET, "collectors.marksweep.nursery = 64MiB");
+    reopen(ON, QUIET, "collectors.marksweep.nursery = 64MiB");
     int records = 40_000;
     t.newRecord(0, records);
     for (int i = 0; i < records; i++) {
