@@ -30,7 +30,8 @@ abstract class Mutant implements CollectorProvider {
         folder.resolve("reference.conf"),
         "gleaner.collectors."
             + nameOf(provider)
-            + ".compatibility = duktape-2\n"); // as marksweep has it
+            + " { compatibility = duktape-2, generational = off, nursery = 8MiB }\n"); // as
+                                                                                       // marksweep
     return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Mutant.class.getClassLoader());
   }
 
