@@ -41,7 +41,7 @@ public final class MarkSweepProvider implements CollectorProvider {
       settings.own().reject("generational", "must be off under the rules of duktape-1");
     }
     if (generational) {
-      return context -> new GenerationalCollector(context, nursery);
+      return context -> new StickyMarksCollector(context, nursery);
     }
     return context -> new MarkSweepCollector(context, inline);
   }

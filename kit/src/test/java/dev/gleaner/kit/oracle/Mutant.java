@@ -26,12 +26,12 @@ abstract class Mutant implements CollectorProvider {
     Path services = folder.resolve("META-INF/services");
     Files.createDirectories(services);
     Files.writeString(services.resolve(CollectorProvider.class.getName()), provider.getName());
+    // The settings that marksweep asks for.
     Files.writeString(
         folder.resolve("reference.conf"),
         "gleaner.collectors."
             + nameOf(provider)
-            + " { compatibility = duktape-2, generational = off, nursery = 8MiB }\n"); // as
-                                                                                       // marksweep
+            + " { compatibility = duktape-2, generational = off, nursery = 8MiB }\n");
     return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Mutant.class.getClassLoader());
   }
 

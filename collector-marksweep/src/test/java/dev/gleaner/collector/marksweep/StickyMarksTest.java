@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Minor collections: what old elements hold of the young, when they run, and how much is put off.
  */
-class GenerationalTest extends HeapTests {
+class StickyMarksTest extends HeapTests {
   private static final String ON = "collectors.marksweep.generational = on";
   private static final String QUIET = "voluntary.enabled = false";
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * collection, and at most {@code nursery}; later, where the last ones found little garbage. The
  * voluntary trigger asks for full ones; the garbage of minor ones does not count for it.
  */
-final class GenerationalCollector implements Collector {
+final class StickyMarksCollector implements Collector {
   /** A minor collection costs more than less garbage than this is worth. */
   private static final long LEAST_NURSERY = 512 << 10;
 
@@ -78,7 +78,7 @@ final class GenerationalCollector implements Collector {
   /** The last finalizer that was set before the last collection. */
   private long lastSerial;
 
-  GenerationalCollector(HeapContext context, long nursery) {
+  StickyMarksCollector(HeapContext context, long nursery) {
     this.context = context;
     this.memory = context.memory();
     this.budget = context.budget();
