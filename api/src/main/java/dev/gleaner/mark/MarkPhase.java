@@ -77,7 +77,8 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
             context.regionBytes(),
             context.settings().mark().recursionLimit(),
             context.blocks(),
-            visitor);
+            visitor,
+            context.settings().mark().threads());
     this.finalizers = new DuktapeFinalizers(context, counts);
   }
 

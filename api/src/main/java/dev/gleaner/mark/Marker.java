@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * The stack's bound takes the place of the recursion limit (Duktape, "Mark-and-sweep", TEMPROOT):
  * beyond it nothing is lost, and marking needs no memory but for the black bits.
  *
+ * <p>Without a deadline several threads scan windows, each its own ({@link SharedWindows}). They
+ * set mark bits by atomic operations. All else that a thread writes is its own: the black bits of
+ * its window, and its stack.
+ *
  * <p>Invariants: while {@code windowed}, an element is grey if it is on the stack, in {@code
  * pending}, the rest of one being split, or marked and not black, and then its window is queued or
  * current.
@@ -60,6 +64,9 @@ public final class Marker implements AutoCloseable {
   private static final int FUEL = 512;
   private static final int UNROLLED = 4;
   private static final int NONE = -1;
+
+  /** The windows of memory for each thread that marks. */
+  private static final int WINDOWS_A_THREAD = 8;
 
   private final Memory memory;
   private final long maxBytes;
@@ -96,6 +103,13 @@ public final class Marker implements AutoCloseable {
   private long splitStart;
   private final BlockWatch watch;
   private final @Nullable Visitor visitor;
+
+  /** The Java threads that mark, where many elements are grey. */
+  private final int threads;
+
+  /** The windows of all threads, while several mark. */
+  private @Nullable SharedWindows shared;
+
   private boolean timed;
   private int fuel;
 
@@ -106,7 +120,7 @@ public final class Marker implements AutoCloseable {
    * @param stackLimit the most grey elements kept on the stack, at least 16
    */
   public Marker(Memory memory, long maxBytes, int stackLimit) {
-    this(memory, maxBytes, stackLimit, new BlockWatch(), null);
+    this(memory, maxBytes, stackLimit, new BlockWatch(), null, 1);
   }
 
   /**
@@ -114,12 +128,19 @@ public final class Marker implements AutoCloseable {
    *
    * @param watch told of blocks that are replaced
    * @param visitor told of each element that is reached, or null
+   * @param threads the Java threads that mark where nobody is told, and there is no deadline
    */
   Marker(
-      Memory memory, long maxBytes, int stackLimit, BlockWatch watch, @Nullable Visitor visitor) {
+      Memory memory,
+      long maxBytes,
+      int stackLimit,
+      BlockWatch watch,
+      @Nullable Visitor visitor,
+      int threads) {
     this.memory = memory;
     this.watch = watch;
     this.visitor = visitor;
+    this.threads = visitor == null ? threads : 1;
     this.marks = memory;
     this.black = memory;
     this.maxBytes = maxBytes;
@@ -264,8 +285,10 @@ public final class Marker implements AutoCloseable {
         return true;
       } else if (greys <= stackLimit >> 2) {
         toStack();
+      } else if (threads > 1 && !timed && queueSize > 1 && hasWork(threads)) {
+        share();
       } else {
-        dequeue();
+        open(dequeue());
       }
     }
   }
@@ -443,8 +466,7 @@ public final class Marker implements AutoCloseable {
         long wordAt = value >>> MarkBits.WORD_SHIFT << 3;
         long word = b.get(wordAt);
         long bit = 1L << (value >>> 3);
-        if ((word & bit) == 0) {
-          b.put(wordAt, word | bit);
+        if ((word & bit) == 0 && wins(b, wordAt, word, bit)) {
           push(value);
         }
       }
@@ -498,8 +520,13 @@ public final class Marker implements AutoCloseable {
 
   /** Counts a marked element that is not black, and sees that its window will be scanned. */
   private void setGrey(long element) {
-    greys++;
     int w = (int) (element >>> WINDOW_SHIFT);
+    SharedWindows all = shared;
+    if (all != null) {
+      all.grey(w);
+      return;
+    }
+    greys++;
     if (w >= queued.length) {
       growQueue(w);
     }
@@ -521,16 +548,75 @@ public final class Marker implements AutoCloseable {
     queued = Arrays.copyOf(queued, n);
   }
 
-  private void dequeue() {
+  private int dequeue() {
     int w = queue[queueHead];
     queueHead = queueHead + 1 == queue.length ? 0 : queueHead + 1;
     queueSize--;
     queued[w] = false;
+    return w;
+  }
+
+  private void open(int w) {
     window = w;
     windowAt = (long) w * WINDOW_BITS_BYTES;
     long most = Math.min(marks.size(), black.size()) & -8L; // beyond, all was born black
     windowEnd = Math.min(windowAt + WINDOW_BITS_BYTES, most);
   }
+
+  // ---- several threads ----
+
+  /** Sets a mark bit that is not set; returns false if another thread was faster. */
+  private boolean wins(Memory b, long at, long word, long bit) {
+    if (shared != null) {
+      return (b.setBits(at, bit) & bit) == 0;
+    }
+    b.put(at, word | bit);
+    return true;
+  }
+
+  /**
+   * Whether memory is so large that threads do not wait for each other's windows most of the time.
+   */
+  private boolean hasWork(int many) {
+    return extent >>> WINDOW_SHIFT >= (long) many * WINDOWS_A_THREAD;
+  }
+
+  /** Scans all windows by several threads. */
+  private void share() {
+    SharedWindows all = new SharedWindows((int) ((extent - 1) >>> WINDOW_SHIFT) + 1);
+    while (queueSize > 0) {
+      all.grey(dequeue());
+    }
+    Marker[] markers = new Marker[threads];
+    markers[0] = this;
+    for (int i = 1; i < threads; i++) {
+      Marker m = new Marker(memory, maxBytes, stackLimit, watch, null, 1);
+      m.marks = marks;
+      m.black = black;
+      m.windowed = true;
+      m.batch = new long[batch.length];
+      markers[i] = m;
+    }
+    all.mark(markers);
+    greys = 0;
+    windowed = false;
+  }
+
+  /** Scans windows, as one of several threads, until there are none. */
+  void drainShared(SharedWindows all) {
+    shared = all;
+    for (int w = all.take(); w != SharedWindows.OVER; w = all.take()) {
+      open(w);
+      while (window != NONE) {
+        fuel = Integer.MAX_VALUE;
+        drainWindow();
+      }
+      all.done(w);
+    }
+    shared = null;
+  }
+
+  // ---- a window ----
 
   private void drainWindow() {
     while (fuel > 0) {
@@ -644,8 +730,7 @@ public final class Marker implements AutoCloseable {
       long at = value >>> MarkBits.WORD_SHIFT << 3;
       long word = b.get(at);
       long bit = 1L << (value >>> 3);
-      if ((word & bit) == 0) {
-        b.put(at, word | bit);
+      if ((word & bit) == 0 && wins(b, at, word, bit)) {
         if ((int) (value >>> WINDOW_SHIFT) == w && t < st.length) {
           st[t] = value;
           return t + 1;
@@ -683,7 +768,7 @@ public final class Marker implements AutoCloseable {
    */
   private void toStack() {
     while (queueSize > 0) {
-      dequeue();
+      open(dequeue());
       while (nextGreyWord()) {
         for (; pending != 0; pending &= pending - 1) {
           if (top == stack.length >> 1 && !growStack()) {

@@ -30,6 +30,11 @@ public final class Memory implements AutoCloseable {
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
   private static final VarHandle WORD = LONG.varHandle().withInvokeExactBehavior();
+  private static final VarHandle ATOMIC_WORD =
+      ValueLayout.JAVA_LONG
+          .withOrder(ByteOrder.nativeOrder())
+          .varHandle()
+          .withInvokeExactBehavior();
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final VarHandle HALF_WORD = INT.varHandle().withInvokeExactBehavior();
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -236,6 +241,19 @@ public final class Memory implements AutoCloseable {
     } else {
       putGrown(offset, value);
     }
+  }
+
+  /**
+   * Sets bits of a word that several Java threads write, by an atomic operation.
+   *
+   * @param offset in bytes from the start of the region, a multiple of 8
+   * @param bits the bits that are set
+   * @return the word as it was
+   */
+  public long setBits(long offset, long bits) {
+    return ReservedMemory.AVAILABLE
+        ? (long) ATOMIC_WORD.getAndBitwiseOr(ReservedMemory.EVERYTHING, at(offset), bits)
+        : (long) ATOMIC_WORD.getAndBitwiseOr(segment, offset, bits);
   }
 
   /**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the heap's Java thread only. The heap has written its registers back before {@link
  * #collect} and {@link #step}, decides when to collect, retries refused requests, and runs
  * finalizers and callbacks afterwards; the collector finds what is due. No method may call the
- * heap.
+ * heap. Threads of the collector's own may work while a method runs, and no longer.
  */
 public interface Collector {
   /**

@@ -10,6 +10,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.testing.Seeds;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +35,8 @@ class MarkerTest {
   private static final int AMPLE = 1 << 16;
 
   /** Elements laid out by hand over several windows, with their references known. */
+  private static final int ROUNDS = Tier.number(20, 400);
+
   private static final class Graph implements AutoCloseable {
     final Memory memory;
     final List<Long> elements = new ArrayList<>();
@@ -271,7 +274,9 @@ class MarkerTest {
         random -> {
           try (Graph g = random(random, 2000 + random.nextInt(6000), random.nextBoolean());
               MarkBits bits = new MarkBits(MOST, random.nextBoolean())) {
-            Marker marker = new Marker(g.memory, MOST, random.nextBoolean() ? SMALL : AMPLE);
+            int limit = random.nextBoolean() ? SMALL : AMPLE;
+            int threads = 1 + random.nextInt(4);
+            Marker marker = new Marker(g.memory, MOST, limit, new BlockWatch(), null, threads);
             for (int cycle = 0; cycle < 3; cycle++) {
               int[] roots = new int[random.nextInt(4)];
               Arrays.setAll(roots, i -> random.nextInt(g.elements.size()));
@@ -281,6 +286,33 @@ class MarkerTest {
             marker.close();
           }
         });
+  }
+
+  /** Many references from window to window, and more threads than this machine may have. */
+  @Test
+  @Tag("seeds")
+  void severalThreadsMarkWhatOneMarks() {
+    Random random = new Random(Long.getLong("gleaner.seed", 42));
+    int n = 40_000;
+    int bytes = 128 << 20;
+    try (Graph g = new Graph(bytes, true);
+        MarkBits bits = new MarkBits(bytes, true)) {
+      for (int i = 0; i < n; i++) {
+        g.record(3);
+        if (i % (n / 40) == 0) {
+          g.skip(WINDOW);
+        }
+      }
+      g.connect(random);
+      BitSet expected = g.reachable(0);
+      assertThat(expected.cardinality()).isGreaterThan(n / 2);
+      for (int round = 0; round < ROUNDS; round++) {
+        Marker marker = new Marker(g.memory, bytes, SMALL, new BlockWatch(), null, 2 + round % 3);
+        int _ = mark(g, marker, bits, false, 0);
+        g.check(bits, expected);
+        marker.close();
+      }
+    }
   }
 
   @Test
@@ -301,7 +333,8 @@ class MarkerTest {
                     (e, header) -> {
                       assertThat(header).isEqualTo(g.memory.get(e));
                       told.add(e);
-                    });
+                    },
+                    2);
             for (int cycle = 0; cycle < 3; cycle++) {
               int root = random.nextInt(g.elements.size());
               told.clear();
@@ -333,7 +366,7 @@ class MarkerTest {
       for (int limit : new int[] {SMALL, AMPLE}) {
         List<Long> told = new ArrayList<>();
         Marker marker =
-            new Marker(g.memory, 32 << 20, limit, new BlockWatch(), (e, _) -> told.add(e));
+            new Marker(g.memory, 32 << 20, limit, new BlockWatch(), (e, _) -> told.add(e), 2);
         mark(g, marker, bits, false, root);
         told.clear();
         List<Long> expected = new ArrayList<>();

@@ -48,6 +48,7 @@ final class GeneralSettings {
 
   private static final long MOST_OPERATIONS = 1_000_000_000_000L;
   private static final int MOST = 1_000_000_000;
+  private static final int MOST_MARKERS = 64;
   private static final int MOST_FACTOR = 1_000_000;
 
   private GeneralSettings() {}
@@ -63,11 +64,16 @@ final class GeneralSettings {
         s.word("finalizer-order", FinalizerOrder.class),
         torture(s.section("torture")),
         s.word("verify", Verify.class) == Verify.AFTER_COLLECTION,
-        new MarkSettings(s.section("mark").integer("recursion-limit", 16, MOST)),
+        mark(s.section("mark")),
         incremental(s.section("incremental")),
         threads(s.section("threads")),
         s.onOff("leak-stacks"),
         s.word("log", CollectionLog.Log.class) == CollectionLog.Log.GC);
+  }
+
+  private static MarkSettings mark(Section s) {
+    return new MarkSettings(
+        s.integer("recursion-limit", 16, MOST), s.integer("threads", 1, MOST_MARKERS));
   }
 
   /** The file for traces; null if nothing is to be recorded. */

@@ -104,7 +104,7 @@ class StrictReaderTest {
                 FinalizerOrder.REGISTRATION,
                 new TortureSettings(0, false, 0),
                 false,
-                new MarkSettings(65536),
+                new MarkSettings(65536, 1),
                 new IncrementalSettings(false, 500_000, 512),
                 new ThreadSettings(32, 1 << 27),
                 false,
@@ -128,7 +128,7 @@ class StrictReaderTest {
                   finalizer-order = reverse
                   torture { gc = every-allocation, finalizers = on, seed = -7 }
                   verify = after-collection
-                  mark.recursion-limit = 256
+                  mark { recursion-limit = 256, threads = 4 }
                   incremental { enabled = true, slice = 1ms, allocations-per-slice = 10 }
                   threads { initial-stack-slots = 8, max-stack-slots = 1000000 }
                   leak-stacks = on
@@ -148,7 +148,7 @@ class StrictReaderTest {
                 FinalizerOrder.REVERSE,
                 new TortureSettings(1, true, -7),
                 true,
-                new MarkSettings(256),
+                new MarkSettings(256, 4),
                 new IncrementalSettings(true, 1_000_000, 10),
                 new ThreadSettings(8, 1_000_000),
                 true,
@@ -248,6 +248,7 @@ class StrictReaderTest {
           mark.recursion-limit = 99.5  | mark.recursion-limit = 99.5: must be a whole number from 16 to 1000000000
           mark.recursion-limit = "x"   | mark.recursion-limit = "x": must be a whole number from 16 to 1000000000
           mark.recursion-limit = 5000000000 | mark.recursion-limit = 5000000000: must be a whole number from 16 to 1000000000
+          mark.threads = 0             | mark.threads = 0: must be a whole number from 1 to 64
           mark.recursion-limit = {}    | mark.recursion-limit = {}: must be a whole number from 16 to 1000000000
           voluntary.mult = -1          | voluntary.mult = -1: must be a number from 0 to 1000000
           voluntary.mult = 0.0019      | voluntary.mult = 0.0019: must be 0, or at least 1/512: it is taken in steps of 1/256
@@ -372,7 +373,7 @@ class StrictReaderTest {
             "gleaner.memory = \"1GiB\": must be a section { … } with backing, collection-overhead,"
                 + " initial, max");
     assertThat(problem("gleaner.mark = null"))
-        .isEqualTo("gleaner.mark = null: must be a section { … } with recursion-limit");
+        .isEqualTo("gleaner.mark = null: must be a section { … } with recursion-limit, threads");
     assertThat(problem("gleaner.collectors = plain"))
         .isEqualTo(
             "gleaner.collectors = \"plain\": must be a section { … } with a section for each"

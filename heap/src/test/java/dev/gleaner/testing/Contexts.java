@@ -37,7 +37,7 @@ public final class Contexts {
             FinalizerOrder.REGISTRATION,
             new TortureSettings(0, false, 0),
             false,
-            new MarkSettings(64),
+            new MarkSettings(64, 1),
             new IncrementalSettings(false, 1, 1),
             new ThreadSettings(16, 1000),
             false,

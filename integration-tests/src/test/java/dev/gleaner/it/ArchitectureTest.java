@@ -371,7 +371,7 @@ class ArchitectureTest {
 
   /**
    * {@code CollectorTraits} and {@code Capability} are read at the start, and in messages; {@code
-   * Heap} hands the stream of a snapshot on.
+   * Heap} hands the stream of a snapshot on; several threads mark by {@code SharedWindows}.
    */
   @Test
   void whatRunsPerOperationNeitherStreamsNorLogsNorReflects() {
@@ -383,6 +383,8 @@ class ArchitectureTest {
             .doNotHaveSimpleName("CollectorTraits")
             .and()
             .doNotHaveFullyQualifiedName("dev.gleaner.heap.HeapImage")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.gleaner.mark.SharedWindows")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
