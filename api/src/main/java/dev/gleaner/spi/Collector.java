@@ -26,8 +26,9 @@ public interface Collector {
 
   /**
    * What {@link #allocate} answers when a full collection had better come first, by the collector's
-   * own rule: the heap does one, with the cause {@code collector}, and tries again. Answered once
-   * more it stands for 0.
+   * own rule: the heap does one, with the cause {@code collector}, and tries again; at once where
+   * it has just done one for this request, or the limit is smaller. Answered once more it stands
+   * for 0.
    */
   long FULL_DUE = -2;
 

@@ -243,7 +243,7 @@ final class Driver {
     boolean exist = payloadWords < context.regionBytes() >> 3; // no collector is asked for more
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
-      long e = gate.admit() && exist ? ask(kind, payloadWords + 1) : 0;
+      long e = gate.admit() && exist ? ask(kind, payloadWords + 1, attempt) : 0;
       if (e != 0) {
         long flags = context.builtins().headerFlags(kind);
         if (flags != 0 && counts != null) {
@@ -260,14 +260,16 @@ final class Driver {
   }
 
   /** Asks the collector for an element; does each collection that it asks for once. */
-  private long ask(int kind, long words) {
+  private long ask(int kind, long words, int attempt) {
     long e = allocate(kind, words);
     if (e == Collector.NURSERY_FULL && !collecting) {
       collect(Cause.NURSERY, Scope.MINOR, 0);
       e = allocate(kind, words);
     }
     if (e == Collector.FULL_DUE && !collecting) {
-      collect(Cause.COLLECTOR, 0);
+      if (attempt == 0 && words <= context.budget().max() >> 3) { // else in vain, or just done
+        collect(Cause.COLLECTOR, 0);
+      }
       e = allocate(kind, words);
     }
     return Math.max(e, 0);
