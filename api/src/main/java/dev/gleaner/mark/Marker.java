@@ -285,7 +285,7 @@ public final class Marker implements AutoCloseable {
         return true;
       } else if (greys <= stackLimit >> 2) {
         toStack();
-      } else if (threads > 1 && !timed && queueSize > 1 && hasWork(threads)) {
+      } else if (!timed && queueSize > 1 && isForSeveral()) {
         share();
       } else {
         open(dequeue());
@@ -577,8 +577,8 @@ public final class Marker implements AutoCloseable {
   /**
    * Whether memory is so large that threads do not wait for each other's windows most of the time.
    */
-  private boolean hasWork(int many) {
-    return extent >>> WINDOW_SHIFT >= (long) many * WINDOWS_A_THREAD;
+  private boolean isForSeveral() {
+    return threads > 1 && extent >>> WINDOW_SHIFT >= (long) threads * WINDOWS_A_THREAD;
   }
 
   /** Scans all windows by several threads. */
@@ -605,15 +605,18 @@ public final class Marker implements AutoCloseable {
   /** Scans windows, as one of several threads, until there are none. */
   void drainShared(SharedWindows all) {
     shared = all;
-    for (int w = all.take(); w != SharedWindows.OVER; w = all.take()) {
-      open(w);
-      while (window != NONE) {
-        fuel = Integer.MAX_VALUE;
-        drainWindow();
+    try {
+      for (int w = all.take(); w != SharedWindows.OVER; w = all.take()) {
+        open(w);
+        while (window != NONE) {
+          fuel = Integer.MAX_VALUE;
+          drainWindow();
+        }
+        all.done(w);
       }
-      all.done(w);
+    } finally {
+      shared = null; // an Error leaves a marker that the next marking can use
     }
-    shared = null;
   }
 
   // ---- a window ----

@@ -127,7 +127,7 @@ final class SharedWindows {
       Marker marker = markers[i];
       try {
         HELPERS.execute(() -> help(marker));
-      } catch (OutOfMemoryError _) { // no thread: the others do its work
+      } catch (OutOfMemoryError | StackOverflowError _) { // no thread: the others do its work
         break;
       }
     }
