@@ -429,7 +429,7 @@ final class ObjectAccess {
       long _ = r.escaping(r.value(s));
       return weak.putIfRoom(object(o), k, r.value(s));
     }
-    long place = tables.placeAt(e, name.entry, k);
+    long place = PropertyTables.placeAt(mem, e, name.entry, k);
     if (place == 0) {
       place = tables.placeForPutOfString(e, k);
       name.entry = place == 0 ? name.entry : tables.entryOf(e, Math.abs(place));

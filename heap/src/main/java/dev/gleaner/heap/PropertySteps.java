@@ -3,7 +3,6 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
-import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.table.Keys;
@@ -84,7 +83,6 @@ final class PropertySteps {
   private final RecordAccess records;
   private final ObjectAccess objects;
   private final StringMaker strings;
-  private final Memory mem;
   private final PropertyTables tables;
 
   PropertySteps(HeapCore core, RecordAccess records, ObjectAccess objects, StringMaker strings) {
@@ -94,7 +92,6 @@ final class PropertySteps {
     this.records = records;
     this.objects = objects;
     this.strings = strings;
-    this.mem = core.context().memory();
     this.tables = core.context().tables();
   }
 
@@ -155,8 +152,8 @@ final class PropertySteps {
   }
 
   private long elementAt(long e, int index) {
-    boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
-    long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
+    long place = PropertyTables.arrayPlace(r.mem, e, index);
+    long v = place == 0 ? Values.ABSENT : r.mem.get(place);
     return v == Values.ABSENT ? searched(e, Values.ofInt(index)) : v; // a hole is ABSENT, too
   }
 
@@ -167,7 +164,7 @@ final class PropertySteps {
 
   private long searched(long object, long key) {
     long place = placeOf(object, key);
-    long v = place == 0 ? Values.ABSENT : mem.get(place);
+    long v = place == 0 ? Values.ABSENT : r.mem.get(place);
     if (place != 0 && context.barrier() && tables.weak().size() > 0) {
       r.shade(v); // the value may come from a weak table, which no snapshot has
     }
@@ -194,7 +191,7 @@ final class PropertySteps {
   long doPlaceOf(long object, long key) {
     long k = known(key);
     if (k != 0) {
-      for (long e = object; Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
+      for (long e = object; Values.isReference(e); e = r.mem.get(e + Layout.OBJECT_PROTOTYPE)) {
         long place = tables.seenPlace(e, k);
         if (place != 0) {
           return place;
@@ -236,9 +233,9 @@ final class PropertySteps {
    */
   private long named(long object, long key, GlobalRef name) {
     if (!context.barrier()) {
-      long place = tables.placeAt(object, name.entry, key);
+      long place = PropertyTables.placeAt(r.mem, object, name.entry, key);
       if (place != 0) {
-        return mem.get(place);
+        return r.mem.get(place);
       }
     }
     return searchedByName(object, key, name);
@@ -262,13 +259,13 @@ final class PropertySteps {
       long place = tables.seenPlace(e, k);
       if (place != 0) {
         name.entry = tables.entryOf(e, place);
-        long v = mem.get(place);
+        long v = r.mem.get(place);
         if (context.barrier() && tables.weak().size() > 0) {
           r.shade(v); // may come from a weak table, too
         }
         return v;
       }
-      e = mem.get(e + Layout.OBJECT_PROTOTYPE);
+      e = r.mem.get(e + Layout.OBJECT_PROTOTYPE);
     }
     return Values.ABSENT;
   }
@@ -351,11 +348,11 @@ final class PropertySteps {
   }
 
   private long inlineSlots(long object) {
-    return Layout.payloadWords(mem, object, mem.get(object)) - Layout.OBJECT_SLOTS;
+    return Layout.payloadWords(r.mem, object, r.mem.get(object)) - Layout.OBJECT_SLOTS;
   }
 
   private long inlineAt(long object, int i) {
-    return mem.get(object + 8 + ((long) (Layout.OBJECT_SLOTS + i) << 3));
+    return r.mem.get(object + 8 + ((long) (Layout.OBJECT_SLOTS + i) << 3));
   }
 
   boolean update(int o, GlobalRef name, int s) {
@@ -380,7 +377,7 @@ final class PropertySteps {
     if (!isObject(e)) {
       return false;
     }
-    long place = Layout.isWeak(mem.get(e)) ? 0 : tables.placeAt(e, name.entry, k);
+    long place = PropertyTables.placeAt(r.mem, e, name.entry, k);
     if (place == 0) {
       return updateProperty(e, k, v);
     }
@@ -438,12 +435,10 @@ final class PropertySteps {
       return updateProperty(e, k, v);
     }
     int index = Values.toInt(k);
-    if (Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0) {
-      long place = tables.arrayPlace(e, index);
-      if (mem.get(place) != TableLayout.HOLE) {
-        r.storeValue(e, place, v);
-        return true;
-      }
+    long place = PropertyTables.arrayPlace(r.mem, e, index);
+    if (place != 0 && r.mem.get(place) != TableLayout.HOLE) {
+      r.storeValue(e, place, v);
+      return true;
     }
     return (grows && index == tables.arrayLength(e))
         ? append(o, index, s)
@@ -479,7 +474,7 @@ final class PropertySteps {
 
   private boolean updateProperty(long e, long key, long value) {
     long place = ownPlaceOf(e, key);
-    if (place != 0 && Layout.isWeak(mem.get(e))) {
+    if (place != 0 && Layout.isWeak(r.mem.get(e))) {
       r.check();
       objects.updateWeak(e, tables.keyAt(e, place), value); // the key in its normal form
     } else if (place != 0) {
@@ -510,11 +505,11 @@ final class PropertySteps {
   long getAt(int o, int index) {
     r.check();
     long e = objects.object(o);
-    boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
-    long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
+    long inArray = PropertyTables.arrayPlace(r.mem, e, index);
+    long v = inArray == 0 ? Values.ABSENT : r.mem.get(inArray);
     if (v == Values.ABSENT) {
       long place = ownPlaceOf(e, Values.ofInt(index));
-      v = place == 0 ? v : mem.get(place);
+      v = place == 0 ? v : r.mem.get(place);
       if (place != 0 && context.barrier() && tables.weak().size() > 0) {
         r.shade(v);
       }

@@ -201,14 +201,43 @@ public final class PropertyTables implements WeakObjects.Entries {
     return at < 0 ? 0 : at + TableLayout.VALUE;
   }
 
-  /** Returns the place of a property's value if the given entry has the key, else 0. */
-  public long placeAt(long object, int entry, long key) {
-    long table = table(object);
+  /**
+   * Returns the place of a property's value if the given entry has the key; 0 else, and for a weak
+   * object. Static, as one memory object is cheaper to the JVM's compiler than several that are
+   * equal.
+   */
+  public static long placeAt(Memory memory, long object, int entry, long key) {
+    long table = plainTable(memory, object);
     if (table == 0 || entry >= low(memory.get(table + TableLayout.ENTRIES))) {
       return 0;
     }
     long at = entryAt(table, entry);
     return memory.get(at) == key ? at + TableLayout.VALUE : 0;
+  }
+
+  /**
+   * Returns the place of an index, which may be a hole; 0 if the index is outside the array's
+   * capacity, and for a weak object.
+   */
+  public static long arrayPlace(Memory memory, long object, int index) {
+    long table = plainTable(memory, object);
+    if (table == 0) {
+      return 0;
+    }
+    long sizes = memory.get(table + TableLayout.ARRAY); // behind ENTRIES, so that is inside, too
+    if (Integer.compareUnsigned(index, low(sizes)) >= 0) {
+      return 0;
+    }
+    int entries = TableLayout.high(memory.getUnchecked(table + TableLayout.ENTRIES));
+    return entryAt(table, entries) + TableLayout.INDEX_WORDS * 8 + ((long) index << 3);
+  }
+
+  /**
+   * Returns the block with the properties of an object; 0 if there is none, or for a weak object.
+   */
+  private static long plainTable(Memory memory, long object) {
+    long word = memory.get(object + Layout.OBJECT_TABLE);
+    return (word & Layout.WEAK_MASK) == 0 ? Values.raw(word) : 0;
   }
 
   /** Returns the entry of a value's place; 0 if the place is in the array. */

@@ -23,10 +23,14 @@ final class JvmFlags {
 
   /**
    * A program may be compiled before the operations that it calls were counted; by default they are
-   * not inlined then, and never will be (docs/runtime.md, "Options of the JVM").
+   * not inlined then, and never will be. And a method with many operations would keep all their
+   * rare paths (docs/runtime.md, "Options of the JVM").
    */
   private static final List<String> INLINING =
-      List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:MinInlineFrequencyRatio=0");
+      List.of(
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:MinInlineFrequencyRatio=0",
+          "-XX:PerMethodTrapLimit=1000000");
 
   private JvmFlags() {}
 
