@@ -1,5 +1,7 @@
 package dev.gleaner.space;
 
+import dev.gleaner.settings.VoluntarySettings;
+
 /**
  * When to collect without need (Duktape, "Voluntary mark-and-sweep interval").
  *
@@ -12,6 +14,10 @@ package dev.gleaner.space;
  * rules of Duktape 1.x a free decreases nothing, but what counting frees does; and zero suffices.
  * Cells granted in buffers are counted when they are granted, and given back when the buffer is
  * retired.
+ *
+ * <p>Duktape counts a large string as it counts a small one. Where bytes count, the bytes by which
+ * memory has grown since the last collection are operations, too, and those in use at its end are
+ * kept elements: one for each {@link VoluntarySettings#bytes}.
  */
 public final class VoluntaryTrigger {
   private static final int FRACTION_BITS = 8;
@@ -19,21 +25,39 @@ public final class VoluntaryTrigger {
   /** MULT is taken in steps of one by this. */
   public static final int FRACTION = 1 << FRACTION_BITS;
 
+  /** From this count on no memory grows by as many bytes. */
+  private static final long OUT_OF_REACH = 1L << 42;
+
   private final boolean enabled;
   private final long mult;
   private final long add;
+
+  /** The bytes that count as one operation; 0 if bytes do not count. */
+  private final long bytes;
+
+  private final Budget budget;
   private long count;
+
+  /** The bytes in use when the count was set. */
+  private long before;
 
   /** The trigger fires below this. */
   private long floor;
 
   private boolean countsFrees = true;
 
-  public VoluntaryTrigger(boolean enabled, double mult, double add) {
-    this.enabled = enabled;
-    this.mult = Math.round(mult * FRACTION);
-    this.add = Math.round(add);
+  public VoluntaryTrigger(VoluntarySettings settings, Budget budget) {
+    this.enabled = settings.enabled();
+    this.mult = Math.round(settings.mult() * FRACTION);
+    this.add = Math.round(settings.add());
+    this.bytes = settings.bytes();
+    this.budget = budget;
     renew(0);
+  }
+
+  /** Makes a trigger for which bytes do not count. */
+  public VoluntaryTrigger(boolean enabled, double mult, double add) {
+    this(new VoluntarySettings(enabled, mult, add, 0), new Budget(0));
   }
 
   /** From now on the rules are those of Duktape 1.x. */
@@ -49,8 +73,10 @@ public final class VoluntaryTrigger {
 
   /** Sets the count after a collection that kept this many elements, strings included. */
   public void renew(long kept) {
-    long product = kept * mult;
-    if (Math.multiplyHigh(kept, mult) != 0 || product < 0) {
+    before = budget.charged();
+    long all = bytes == 0 ? kept : kept + before / bytes;
+    long product = all * mult;
+    if (Math.multiplyHigh(all, mult) != 0 || product < 0) {
       product = Long.MAX_VALUE;
     }
     count = (product >> FRACTION_BITS) + add;
@@ -70,7 +96,11 @@ public final class VoluntaryTrigger {
   }
 
   public boolean due() {
-    return enabled && count < floor;
+    return enabled && (count < floor || (bytes > 0 && hasGrown()));
+  }
+
+  private boolean hasGrown() {
+    return count < OUT_OF_REACH && budget.charged() - before > (count - floor) * bytes;
   }
 
   public long count() {

@@ -2,6 +2,7 @@ package dev.gleaner.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.settings.VoluntarySettings;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,5 +88,39 @@ class VoluntaryTriggerTest {
     assertThat(t.count()).isEqualTo(95);
     t.decrease(96);
     assertThat(t.due()).isTrue();
+  }
+
+  @Test
+  void bytesByWhichMemoryGrowsAreOperations() {
+    Budget budget = new Budget(1 << 20);
+    VoluntaryTrigger t = new VoluntaryTrigger(new VoluntarySettings(true, 1, 10, 64), budget);
+    assertThat(budget.charge(640)).isTrue();
+    assertThat(t.due()).isFalse();
+    assertThat(budget.charge(1)).isTrue();
+    assertThat(t.due()).isTrue();
+    budget.refund(1); // what was freed is no garbage
+    assertThat(t.due()).isFalse();
+    t.decrease(1);
+    assertThat(t.due()).as("operations and bytes add up").isTrue();
+  }
+
+  @Test
+  void bytesInUseAreKeptElements() {
+    Budget budget = new Budget(1 << 20);
+    VoluntaryTrigger t = new VoluntaryTrigger(new VoluntarySettings(true, 2, 10, 64), budget);
+    assertThat(budget.charge(6400)).isTrue();
+    t.renew(7);
+    assertThat(t.count()).isEqualTo(2 * (7 + 100) + 10);
+    assertThat(t.due()).isFalse();
+  }
+
+  @Test
+  void noGrowthReachesACountThatIsOutOfReach() {
+    Budget budget = new Budget(Long.MAX_VALUE);
+    VoluntaryTrigger t =
+        new VoluntaryTrigger(new VoluntarySettings(true, 1_000_000, 1e12, 1 << 20), budget);
+    t.renew(1L << 40);
+    assertThat(budget.charge(1L << 40)).isTrue();
+    assertThat(t.due()).isFalse();
   }
 }

@@ -133,7 +133,11 @@ final class GeneralSettings {
     if (mult > 0 && Math.round(mult * VoluntaryTrigger.FRACTION) == 0) {
       s.reject("mult", "must be 0, or at least 1/512: it is taken in steps of 1/256");
     }
-    return new VoluntarySettings(s.trueFalse("enabled"), mult, s.number("add", 0, MOST_OPERATIONS));
+    return new VoluntarySettings(
+        s.trueFalse("enabled"),
+        mult,
+        s.number("add", 0, MOST_OPERATIONS),
+        s.integer("bytes", 0, 1 << 20));
   }
 
   private static int baseFlags(Section s) {

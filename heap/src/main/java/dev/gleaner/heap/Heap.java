@@ -95,11 +95,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     memory = reserve ? Memory.openSmall(region, initial) : Memory.open(region, initial, false);
     budget = new Budget(max);
     raw = new RawSpace(memory, region, budget);
-    VoluntaryTrigger trigger =
-        new VoluntaryTrigger(
-            settings.voluntary().enabled(),
-            settings.voluntary().mult(),
-            settings.voluntary().add());
+    VoluntaryTrigger trigger = new VoluntaryTrigger(settings.voluntary(), budget);
     AllocationGate gate = new AllocationGate(trigger, settings.torture().gcEvery() > 0);
     UserFunctions users;
     try {

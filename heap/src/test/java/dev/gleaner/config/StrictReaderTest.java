@@ -98,7 +98,7 @@ class StrictReaderTest {
                 "plain",
                 new MemorySettings(1L << 30, 16 << 10, Backing.AUTO, 64),
                 new StringSettings(256, 4, Integer.MAX_VALUE, OptionalLong.empty()),
-                new VoluntarySettings(true, 1, 1024),
+                new VoluntarySettings(true, 1, 1024, 0),
                 0,
                 true,
                 FinalizerOrder.REGISTRATION,
@@ -140,7 +140,7 @@ class StrictReaderTest {
                 "plain",
                 new MemorySettings(64 << 10, 1 << 10, Backing.GROWN, 64),
                 new StringSettings(1024, 0, 40, OptionalLong.of(-5)),
-                new VoluntarySettings(false, 2.5, 0),
+                new VoluntarySettings(false, 2.5, 0, 0),
                 CollectFlags.NO_FINALIZERS
                     | CollectFlags.EMERGENCY
                     | CollectFlags.NO_OBJECT_COMPACTION,

@@ -31,7 +31,7 @@ public final class Contexts {
             "listed",
             new MemorySettings(1 << 20, 0, MemorySettings.Backing.AUTO, 64),
             new StringSettings(16, 4, Integer.MAX_VALUE, OptionalLong.of(1)),
-            new VoluntarySettings(false, 1, 0),
+            new VoluntarySettings(false, 1, 0, 0),
             0,
             finalizers,
             FinalizerOrder.REGISTRATION,

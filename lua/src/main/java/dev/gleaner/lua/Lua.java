@@ -117,7 +117,7 @@ public final class Lua {
     boolean leaks = reference.hasPath(path) && reference.getString(path).equals("leak");
     String cycles = leaks ? "\n" + path + " = trial-deletion" : "";
     return "gleaner { strings { max-interned = 40, initial = 512 }, finalizer-order = reverse,"
-        + " voluntary.add = 8192 }"
+        + " voluntary { add = 8192, bytes = 256 } }"
         + cycles;
   }
 

@@ -339,6 +339,17 @@ class GuestLimitsTest {
         .hasMessageContaining("gleaner.lua.close-time");
   }
 
+  /** A collection came after so many strings, of any length, so they filled a heap of any limit. */
+  @ParameterizedTest
+  @ValueSource(strings = {"marksweep", "hybrid", "framestack", "refcount", "semispace"})
+  void longStringsThatAreGarbageTakeLittleMemory(String collector) {
+    String settings = "gleaner { collector = %s, memory.max = 512MiB }".formatted(collector);
+    try (Guest guest = open(settings)) {
+      var _ = guest.run("local s = '' for _ = 1, 20000 do s = s .. 'x' end");
+      assertThat(guest.heap().statistics().peakBytes()).isLessThan(32 << 20);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"marksweep", "hybrid", "framestack", "refcount", "semispace"})
   void aGuestNearItsLimitDoesNotCollectForEver(String collector) {

@@ -53,6 +53,22 @@ class AllocationTest extends AllCollectors {
     t.setUndefined(scratch);
   }
 
+  // ---- the trigger ----
+
+  @Test
+  @Tag("D21c")
+  void aFewLargeElementsAreMuchGarbageWhereBytesCount() {
+    Heap heap =
+        open(
+            "memory.max = 64MiB", "voluntary { enabled = true, mult = 1, add = 1000, bytes = 64 }");
+    Mutator t = heap.mutator();
+    t.enter(1);
+    for (int i = 0; i < 900; i++) {
+      t.newBuffer(0, 100_000);
+    }
+    assertThat(heap.statistics().peakBytes()).isLessThan(4 << 20);
+  }
+
   // ---- the user's own functions ----
 
   @Test
