@@ -130,8 +130,7 @@ final class FrameAccess {
     }
     long newBase = makeFrame(r, slots, args);
     long from = r.base + ((long) first << 3);
-    r.move(from, newBase, args);
-    r.fill(from, args);
+    r.moveAway(from, newBase, args);
     r.base = newBase;
     r.size = slots;
     r.top = newBase + ((long) slots << 3);

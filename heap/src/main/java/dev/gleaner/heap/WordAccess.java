@@ -242,6 +242,15 @@ abstract sealed class WordAccess extends Registers permits Mutator {
     }
   }
 
+  /** Moves words to dead words above them. What was moved leaves undefined words behind. */
+  void moveAway(long from, long to, int words) {
+    for (int i = 0; i < words; i++) {
+      long at = from + ((long) i << 3);
+      mem.putUnchecked(to + ((long) i << 3), mem.getUnchecked(at));
+      mem.putUnchecked(at, Values.UNDEFINED);
+    }
+  }
+
   // ---- a word of an element, or of a block that the element owns ----
 
   void store(long holder, long place, long value) {

@@ -56,6 +56,9 @@ final class Return {
   private static final int SLOT_SHIFT = 14;
   private static final int PC_BITS = 24;
 
+  /** The double whose bits are 0. So few bits are always those of a number. */
+  private static final long ZERO = Values.ofDouble(0);
+
   private Return() {}
 
   static long of(int kind, int slot, int wanted) {
@@ -90,7 +93,7 @@ final class Return {
 
   /** Returns the word to save, as a tagged value. */
   static long save(int pc, long r) {
-    return Values.ofDouble(Double.longBitsToDouble(r << PC_BITS | pc));
+    return ZERO + (r << PC_BITS | pc);
   }
 
   static int pc(long saved) {
@@ -102,6 +105,6 @@ final class Return {
   }
 
   private static long bits(long saved) {
-    return Values.isDouble(saved) ? Double.doubleToRawLongBits(Values.toDouble(saved)) : 0;
+    return Values.isDouble(saved) ? saved - ZERO : 0;
   }
 }
