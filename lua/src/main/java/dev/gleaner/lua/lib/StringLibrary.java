@@ -3,6 +3,7 @@ package dev.gleaner.lua.lib;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
+import dev.gleaner.lua.machine.Chunks;
 import dev.gleaner.lua.machine.Machine;
 
 /**
@@ -30,7 +31,7 @@ final class StringLibrary {
     Formatter f = new Formatter(machine, texts);
     Packer k = new Packer(machine, texts);
     Machine.Library library = machine.library("string", 17);
-    machine.addDump(library);
+    Chunks.addDump(machine, library);
     Machine.Library _ =
         library
             .add("byte", s::bytes)

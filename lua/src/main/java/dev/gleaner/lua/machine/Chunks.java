@@ -73,8 +73,20 @@ public final class Chunks {
     return all.whole();
   }
 
+  /**
+   * Adds string.dump if the sandbox grants files.
+   *
+   * @param machine the machine of the library
+   * @param library the library of strings
+   */
+  public static void addDump(Machine machine, Machine.Library library) {
+    if (machine.sandbox().files()) {
+      Machine.Library _ = library.add("dump", Chunks::dump);
+    }
+  }
+
   /** The function string.dump. */
-  static int dump(Arguments a) {
+  private static int dump(Arguments a) {
     Machine m = a.machine();
     if (a.count() == 0 || !m.isFunction(1)) {
       throw a.typeError(1, "function");

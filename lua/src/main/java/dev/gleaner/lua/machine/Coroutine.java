@@ -23,7 +23,7 @@ final class Coroutine {
   boolean dead;
 
   /** The hook; null if the coroutine never had one. */
-  Hooks.@Nullable Hook hook;
+  @Nullable Hook hook;
 
   /** Whether an error killed the coroutine. The error is on its stack until the close. */
   boolean failed;
@@ -48,4 +48,11 @@ final class Coroutine {
 
   /** The depth of the outermost frame for which {@link #catching} is known; 0 if it is not. */
   int searched;
+
+  /** The events that a coroutine reports. */
+  static final class Hook {
+    int mask;
+    int count;
+    int left;
+  }
 }

@@ -337,7 +337,7 @@ final class DebugLibrary {
     if (t.get(x) == Values.UNDEFINED) {
       return a.one(x);
     }
-    Hooks.Hook hook = s.hooks.of(coroutine(thread));
+    Coroutine.Hook hook = s.hooks.of(coroutine(thread));
     String letters = (hook.mask & Hooks.CALL) != 0 ? "c" : "";
     letters += (hook.mask & Hooks.RETURN) != 0 ? "r" : "";
     letters += (hook.mask & Hooks.LINE) != 0 ? "l" : "";

@@ -9,12 +9,6 @@ import dev.gleaner.layout.Values;
  * kept, and returned as lua5.4 returns them.
  */
 final class GarbageOptions {
-  /** The steps of a collection of an empty heap. */
-  private static final int COLLECTION = 256;
-
-  /** The bytes that a collection handles in the time of a step. */
-  private static final int BYTES_PER_STEP = 64;
-
   private static final double KIB = 1024;
 
   /** A parameter is kept as a byte, in quarters. */
@@ -112,11 +106,6 @@ final class GarbageOptions {
     return ((int) value / QUARTERS & 255) * QUARTERS;
   }
 
-  /** Returns the steps of a collection of a heap, by the bytes in use. */
-  static long collectionSteps(long used) {
-    return COLLECTION + used / BYTES_PER_STEP;
-  }
-
   /** Returns the bytes in use; while the collector is stopped, with what is gone since the stop. */
   private long counted() {
     HeapStatistics figures = machine.heap().statistics();
@@ -140,7 +129,7 @@ final class GarbageOptions {
   }
 
   private void collect() {
-    machine.work(collectionSteps(machine.heap().statistics().usedBytes()));
+    machine.work(Limits.collectionSteps(machine.heap().statistics().usedBytes()));
     machine.heap().collect();
   }
 }

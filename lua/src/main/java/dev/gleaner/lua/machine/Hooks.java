@@ -27,12 +27,12 @@ final class Hooks {
   private static final int WRITE = 160;
 
   /** The hook of coroutines that never had a hook; no code writes to this object. */
-  private static final Hook NONE = new Hook();
+  private static final Coroutine.Hook NONE = new Coroutine.Hook();
 
   private final State s;
   private final Calls calls;
   private final Mutator t;
-  private final Hook ofMain = new Hook();
+  private final Coroutine.Hook ofMain = new Coroutine.Hook();
 
   /** A table from coroutines, as weak keys, to functions; null if there never was a hook. */
   private @Nullable GlobalRef functions;
@@ -64,24 +64,17 @@ final class Hooks {
     update();
   }
 
-  /** The events that a coroutine reports. */
-  static final class Hook {
-    int mask;
-    int count;
-    int left;
-  }
-
   private record Write(
       @Nullable Coroutine coroutine, int depth, Code code, int register, GlobalRef value) {}
 
-  Hook of(@Nullable Coroutine coroutine) {
-    Hook hook = coroutine == null ? ofMain : coroutine.hook;
+  Coroutine.Hook of(@Nullable Coroutine coroutine) {
+    Coroutine.Hook hook = coroutine == null ? ofMain : coroutine.hook;
     return hook == null ? NONE : hook;
   }
 
-  private Hook make(@Nullable Coroutine coroutine) {
+  private Coroutine.Hook make(@Nullable Coroutine coroutine) {
     if (coroutine != null && coroutine.hook == null) {
-      coroutine.hook = new Hook();
+      coroutine.hook = new Coroutine.Hook();
     }
     return of(coroutine);
   }
@@ -128,7 +121,7 @@ final class Hooks {
       t.copy(x + 1, function);
     }
     s.tables.set(x, thread, x + 1);
-    Hook hook = make(coroutine);
+    Coroutine.Hook hook = make(coroutine);
     hook.mask = mask;
     hook.count = count;
     hook.left = count;
@@ -167,7 +160,7 @@ final class Hooks {
     if (!isOn()) {
       return;
     }
-    Hook hook = of(calls.protection().current());
+    Coroutine.Hook hook = of(calls.protection().current());
     int at = s.pc - 1;
     int before = Return.pc(saved) - 1;
     int op = code.code[at] & 255;

@@ -49,6 +49,12 @@ public final class Limits {
   /** The wall time for closing, as a multiple of the processor time. */
   private static final int WALL = 10;
 
+  /** The steps of a collection of an empty heap. */
+  private static final int COLLECTION = 256;
+
+  /** The bytes that a collection handles in the time of a step. */
+  private static final int BYTES_PER_STEP = 64;
+
   /** The causes of collections after a refused request for memory. */
   private static final Set<Cause> REFUSED = EnumSet.of(Cause.EXHAUSTED, Cause.EMERGENCY);
 
@@ -163,7 +169,12 @@ public final class Limits {
   /** Makes a check of the clocks due. Charges a collection after a refused request. */
   private void collected(CollectionEvent event) {
     boolean refused = REFUSED.contains(event.cause());
-    charge(refused ? GarbageOptions.collectionSteps(event.usedBefore()) : 0);
+    charge(refused ? collectionSteps(event.usedBefore()) : 0);
+  }
+
+  /** Returns the steps of a collection of a heap, by the bytes in use. */
+  static long collectionSteps(long used) {
+    return COLLECTION + used / BYTES_PER_STEP;
   }
 
   /** Charges an operation that must not throw here. The next instruction checks the limits. */

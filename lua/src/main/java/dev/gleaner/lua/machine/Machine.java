@@ -1181,17 +1181,6 @@ public final class Machine {
   }
 
   /**
-   * Adds string.dump if the sandbox grants files.
-   *
-   * @param library the library of strings
-   */
-  public void addDump(Library library) {
-    if (sandbox.files()) {
-      Library _ = library.add("dump", Chunks::dump);
-    }
-  }
-
-  /**
    * Begins a library: makes a table, and stores the table in package.loaded and as a global.
    *
    * @param name the name of the global

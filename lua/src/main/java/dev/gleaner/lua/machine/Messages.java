@@ -126,7 +126,7 @@ final class Messages {
       boolean text = s.operators.isString(b) || s.operators.isNumber(b);
       return operand("concatenate a", text ? c : b);
     }
-    if (Operators.isBitwise(op) || op == Op.BNOT) {
+    if (Words.isBitwise(op) || op == Op.BNOT) {
       if (s.operators.isNumber(b) && s.operators.isNumber(c)) {
         int bad = hasInteger(b) ? c : b;
         return error("number" + variable(bad) + " has no integer representation");

@@ -67,34 +67,16 @@ final class Operators {
   }
 
   private boolean floats(int op, int d, double x, double y) {
-    if (isBitwise(op)) {
+    if (Words.isBitwise(op)) {
       return false;
     }
-    t.set(d, Values.ofDouble(compute(op, x, y)));
+    t.set(d, Values.ofDouble(Words.compute(op, x, y)));
     return true;
-  }
-
-  /** Computes with floats. The operator is not bitwise. */
-  static double compute(int op, double x, double y) {
-    return switch (op) {
-      case Op.ADD -> x + y;
-      case Op.SUB -> x - y;
-      case Op.MUL -> x * y;
-      case Op.DIV -> x / y;
-      case Op.POW -> Numbers.power(x, y);
-      case Op.IDIV -> Math.floor(x / y);
-      case Op.MOD -> Numbers.modulo(x, y);
-      default -> throw new IllegalArgumentException("operator " + op);
-    };
-  }
-
-  static boolean isBitwise(int op) {
-    return op >= Op.BAND && op <= Op.SHR;
   }
 
   /** Computes with numbers and numeric strings. Returns false, and does nothing, for others. */
   boolean coerced(int op, int d, int b, int c) {
-    if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
+    if (Words.isBitwise(op) && !(isNumber(b) && isNumber(c))) {
       return false; // lua5.4 converts strings for arithmetic only
     }
     long v = t.get(b);
@@ -116,7 +98,7 @@ final class Operators {
   private boolean mixed(int op, int d, int x) {
     long v = t.get(x);
     long w = t.get(x + 1);
-    if (isBitwise(op)) {
+    if (Words.isBitwise(op)) {
       return toInteger(x) && toInteger(x + 1) && integers(op, d, t.getLong(x), t.getLong(x + 1));
     }
     if (s.isInteger(x, v) && s.isInteger(x + 1, w)) {

@@ -86,7 +86,7 @@ final class Words {
     if (Values.isInt(x) && Values.isInt(y) && op != Op.POW) {
       return integers(op, Values.toInt(x), Values.toInt(y));
     }
-    return Operators.isBitwise(op) ? Values.ABSENT : floats(op, x, y);
+    return isBitwise(op) ? Values.ABSENT : floats(op, x, y);
   }
 
   private static long integers(int op, int x, int y) {
@@ -102,9 +102,25 @@ final class Words {
   }
 
   private static long floats(int op, long x, long y) {
-    return is(x) && is(y)
-        ? Values.ofDouble(Operators.compute(op, toFloat(x), toFloat(y)))
-        : Values.ABSENT;
+    return is(x) && is(y) ? Values.ofDouble(compute(op, toFloat(x), toFloat(y))) : Values.ABSENT;
+  }
+
+  /** Computes with floats. The operator is not bitwise. */
+  static double compute(int op, double x, double y) {
+    return switch (op) {
+      case Op.ADD -> x + y;
+      case Op.SUB -> x - y;
+      case Op.MUL -> x * y;
+      case Op.DIV -> x / y;
+      case Op.POW -> Numbers.power(x, y);
+      case Op.IDIV -> Math.floor(x / y);
+      case Op.MOD -> Numbers.modulo(x, y);
+      default -> throw new IllegalArgumentException("operator " + op);
+    };
+  }
+
+  static boolean isBitwise(int op) {
+    return op >= Op.BAND && op <= Op.SHR;
   }
 
   static long negate(long x) {
