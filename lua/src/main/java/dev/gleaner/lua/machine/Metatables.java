@@ -63,8 +63,6 @@ final class Metatables {
     "__shr"
   };
 
-  private static final String LIKE_STRINGS = "like strings";
-
   static final int CHAIN = 2000;
 
   /** The steps for a link of a chain of __index: two look-ups. */
@@ -80,9 +78,6 @@ final class Metatables {
   /** The code numbers of the library's functions in the metatable of strings. */
   private final int[] ofStrings = new int[EVENTS.length];
 
-  /** An empty table with the metatable of strings; null if strings have no metatable. */
-  private @Nullable GlobalRef likeStrings;
-
   Metatables(State state) {
     this.s = state;
     this.t = state.t;
@@ -93,7 +88,6 @@ final class Metatables {
     for (int type = 0; type < shared.length; type++) {
       shared[type] = orNone(s.roots.restored(root(type)));
     }
-    likeStrings = s.roots.restored(LIKE_STRINGS);
   }
 
   private static String root(int type) {
@@ -147,9 +141,6 @@ final class Metatables {
   /** Sets or removes the metatable of a type. */
   void share(int type, @Nullable Integer slot) {
     GlobalRef ref = shared[type];
-    if (type == Types.STRING) {
-      shareByStrings(slot);
-    }
     if (slot == null) {
       if (ref != null) {
         s.roots.close(ref);
@@ -164,38 +155,21 @@ final class Metatables {
     t.setGlobal(ref, slot);
   }
 
-  private void shareByStrings(@Nullable Integer slot) {
-    GlobalRef old = likeStrings;
-    GlobalRef like = null;
-    if (slot != null) {
-      int x = s.scratch(1);
-      t.newObject(x, 1);
-      t.store(x, 0, slot);
-      like = s.roots.make(LIKE_STRINGS);
-      t.setGlobal(like, x);
-      t.resizeFrame(x);
-    }
-    likeStrings = like;
-    if (old != null) {
-      s.roots.close(old);
-    }
-  }
-
   /**
-   * Loads the field of a string, in one step. Returns false if the value is no string, if there is
+   * Loads the field of a string, in two steps. Returns false if the value is no string, if there is
    * no field, or if the access needs a call; the slot may be nil then.
    */
   boolean ofString(int d, int o, GlobalRef name) {
-    GlobalRef like = likeStrings;
-    if (like == null || !s.operators.isString(o)) {
+    @Nullable GlobalRef metatable = shared[Types.STRING];
+    if (metatable == null || !s.operators.isString(o)) {
       return false;
     }
-    t.getGlobal(d, like);
-    long v = t.lookUp(d, d, name, 0, events[INDEX]);
-    if (v == Values.ABSENT) {
-      t.set(d, Values.UNDEFINED);
+    t.getGlobal(d, metatable);
+    if (isThere(t.lookUp(d, d, events[INDEX])) && isThere(t.lookUp(d, d, name, 0, events[INDEX]))) {
+      return true;
     }
-    return isThere(v);
+    t.set(d, Values.UNDEFINED);
+    return false;
   }
 
   /** Notes the library's function for an operator on strings. */
