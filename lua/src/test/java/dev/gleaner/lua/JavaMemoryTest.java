@@ -91,6 +91,7 @@ final class JavaMemoryTest {
     guest.run("K, mt = {}, {__gc = function() end}");
     Script script = Lua.prepare("for i = 1, ... do K[i] = " + make + " end");
     guest.run(script, 1L);
+    guest.run("collectgarbage() collectgarbage()"); // what an earlier call made
     long before = guest.statistics().externalBytes();
     guest.run(script, (long) times);
     return guest.statistics().externalBytes() - before;
