@@ -91,10 +91,15 @@ final class JavaMemoryTest {
     guest.run("K, mt = {}, {__gc = function() end}");
     Script script = Lua.prepare("for i = 1, ... do K[i] = " + make + " end");
     guest.run(script, 1L);
-    guest.run("collectgarbage() collectgarbage()"); // what an earlier call made
-    long before = guest.statistics().externalBytes();
+    long before = lasting(guest);
     guest.run(script, (long) times);
-    return guest.statistics().externalBytes() - before;
+    return lasting(guest) - before;
+  }
+
+  /** Returns the bytes that are charged when garbage is gone. */
+  private static long lasting(Guest guest) {
+    guest.run("collectgarbage() collectgarbage()");
+    return guest.statistics().externalBytes();
   }
 
   /** Host functions in each other that fail leave one exception, not a chain of them. */
