@@ -96,7 +96,7 @@ public final class Lua {
     String collector = config.withFallback(reference).resolve().getString("gleaner.collector");
     return withDefaults(
             config.withoutPath(LuaSettings.SECTION),
-            reference,
+            ConfigFactory.defaultReferenceUnresolved(Lua.class.getClassLoader()).resolve(),
             ConfigFactory.parseString(heapDefaults(collector)))
         .withoutPath(LuaSettings.SECTION);
   }
@@ -121,7 +121,10 @@ public final class Lua {
         + cycles;
   }
 
-  /** What Lua wants for heaps, unless the user wants something else. */
+  /**
+   * What Lua wants for heaps, unless the user wants something else. The reference has no system
+   * properties, as a user sets those.
+   */
   private static Config withDefaults(Config config, Config reference, Config defaults) {
     Config result = config;
     for (var entry : defaults.entrySet()) {

@@ -269,6 +269,22 @@ class GuestTest {
     }
   }
 
+  /** A system property lost to what guests want. */
+  @Test
+  void whatAUserSetsPrecedesWhatGuestsWant() {
+    String path = "gleaner.voluntary.bytes";
+    assertThat(Lua.heapConfig(ConfigFactory.load()).getInt(path)).isEqualTo(256);
+    assertThat(Lua.heapConfig(ConfigFactory.parseString(path + " = 0")).getInt(path)).isZero();
+    System.setProperty(path, "0");
+    try {
+      ConfigFactory.invalidateCaches();
+      assertThat(Lua.heapConfig(ConfigFactory.load()).getInt(path)).isZero();
+    } finally {
+      System.clearProperty(path);
+      ConfigFactory.invalidateCaches();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
   void whatScriptsMadeCanBeDropped(String collector) {
