@@ -10,8 +10,8 @@ import org.apiguardian.api.API;
  * @param enabled whether collections start by themselves at all
  * @param mult operations for each element that the last collection kept
  * @param add operations whatever it kept
- * @param bytes by which memory grows count as one operation, and kept ones as one element; 0 if
- *     bytes do not count
+ * @param bytes so many bytes of growth count as one operation, and so many kept bytes as one
+ *     element; 0 if bytes do not count
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record VoluntarySettings(boolean enabled, double mult, double add, int bytes) {}
