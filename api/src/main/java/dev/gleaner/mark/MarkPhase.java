@@ -115,6 +115,15 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
     return true;
   }
 
+  /**
+   * Clears bits for the next marking, while none is under way: else it starts with that.
+   *
+   * @return whether all are clear
+   */
+  public boolean clear(MarkBits unused, long deadline) {
+    return unused.clearUntil(context.raw().pages(), deadline);
+  }
+
   private void markRoots() {
     context
         .roots()

@@ -27,8 +27,14 @@ public final class MarkBits implements AutoCloseable {
   /** Bytes of the heap beyond which no bit was set since all were cleared. */
   private long usedBytes;
 
-  /** When {@link #clear(PageAllocator)} was called last. */
+  /** When all bits were cleared last, by {@link #clear(PageAllocator)}. */
   private long cleared;
+
+  /** Whether no bit was set since then, or since the bits were made. */
+  private boolean clean = true;
+
+  /** The part that {@link #clearUntil} goes on with. */
+  private int nextPart;
 
   /** Makes the bits, all clear, for a memory of at most {@code bytes}. */
   public MarkBits(long bytes, boolean reserve) {
@@ -71,6 +77,7 @@ public final class MarkBits implements AutoCloseable {
   public void set(long offset) {
     long at = offset >>> WORD_SHIFT << 3;
     bits.put(at, bits.get(at) | 1L << (offset >>> 3));
+    clean = false;
   }
 
   public void clear(long offset) {
@@ -94,18 +101,39 @@ public final class MarkBits implements AutoCloseable {
    * memory is not used any more, nothing was marked.
    */
   public void clear(PageAllocator pages) {
+    boolean done = clearUntil(pages, Long.MAX_VALUE);
+    assert done;
+  }
+
+  /**
+   * Does the same in parts. No bit may be set until all are clear.
+   *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
+   * @return whether all bits are clear
+   */
+  public boolean clearUntil(PageAllocator pages, long deadline) {
     long extent = (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
     long end = Math.min(bits.size(), (Math.max(usedBytes, extent) >>> 6) + 8) & -8L;
-    for (int p = pages.partInUse(0, cleared); p >= 0; p = pages.partInUse(p + 1, cleared)) {
+    int p = clean ? -1 : pages.partInUse(nextPart, cleared);
+    while (p >= 0) {
       long from = (long) p << PART_SHIFT;
       bits.zero(from, Math.max(0, Math.min(end - from, 1L << PART_SHIFT)));
+      p = pages.partInUse(p + 1, cleared);
+      if (p >= 0 && deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+        nextPart = p;
+        return false;
+      }
     }
+    nextPart = 0;
     usedBytes = extent;
     cleared = pages.tick();
+    clean = true;
+    return true;
   }
 
   /** Takes over other bits for the first {@code bytes} of the heap. */
   public void copy(Memory from, long bytes) {
+    clean = false;
     bits.copyFrom(
         from, 0, 0, Math.min(Math.min(bits.size(), from.size()), (bytes >>> 6) + 8) & -8L);
   }

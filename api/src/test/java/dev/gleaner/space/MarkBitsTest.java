@@ -172,11 +172,28 @@ class MarkBitsTest {
         bits.set(((long) (span[0] + span[1]) << PageAllocator.PAGE_SHIFT) - 8);
       }
       if (random.nextInt(4) == 0) {
-        bits.clear(pages);
+        clear(random, pages, bits, spans);
         assertThat(bits.next(0, extent)).isEqualTo(extent);
       }
       if (random.nextInt(20) == 0) {
         pages.release();
+      }
+    }
+  }
+
+  /** Clears bits at once, or in parts; between two parts pages may go. */
+  private static void clear(Random random, PageAllocator pages, MarkBits bits, List<int[]> spans) {
+    if (random.nextBoolean()) {
+      bits.clear(pages);
+      return;
+    }
+    while (!bits.clearUntil(pages, System.nanoTime())) {
+      if (!spans.isEmpty() && random.nextInt(4) == 0) {
+        int[] gone = spans.remove(random.nextInt(spans.size()));
+        pages.free(gone[0], gone[1]);
+      }
+      if (random.nextInt(50) == 0) {
+        bits.clear(pages);
       }
     }
   }

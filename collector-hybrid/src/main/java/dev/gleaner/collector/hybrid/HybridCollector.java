@@ -44,7 +44,7 @@ final class HybridCollector extends CountingCollector {
   /** The number of phases before memory is swept. */
   private static final int UNSWEPT = 11;
 
-  /** The number of phases before the last, after which nothing dead is left. */
+  /** The number of phases after which nothing dead is left. */
   private static final int ALL_BUT_TIDY = 13;
 
   private final Memory memory;
@@ -61,6 +61,7 @@ final class HybridCollector extends CountingCollector {
     this.memory = context.memory();
     this.releaser = context::release;
     this.phase = new MarkPhase(context, counts);
+    this.bits = phase.newBits();
     this.phases =
         new Phases()
             .add("roots", this::startCycle)
@@ -76,9 +77,9 @@ final class HybridCollector extends CountingCollector {
             .add("counts", this::adjustLarge)
             .add("large", this::sweepLarge)
             .add("cells", this::sweepCells)
-            .add("tidy", this::tidy);
+            .add("tidy", this::tidy)
+            .add("clear", deadline -> phase.clear(bits, deadline));
     phase.onHurry(() -> phases.runTo(DECIDED));
-    this.bits = phase.newBits();
   }
 
   @Override

@@ -50,7 +50,7 @@ final class MarkSweepCollector implements Collector {
   /** The number of phases before memory is swept. */
   private static final int UNSWEPT = 9;
 
-  /** The number of phases before the last, after which nothing dead is left. */
+  /** The number of phases after which nothing dead is left. */
   private static final int ALL_BUT_TIDY = 11;
 
   private final HeapContext context;
@@ -169,7 +169,8 @@ final class MarkSweepCollector implements Collector {
         .add("strings", this::sweepStrings)
         .add("large", this::sweepLarge)
         .add("cells", this::sweepCells)
-        .add("tidy", this::tidy);
+        .add("tidy", this::tidy)
+        .add("clear", deadline -> next == null || phase.clear(next, deadline));
     phase.onHurry(() -> phases.runTo(DECIDED));
   }
 
