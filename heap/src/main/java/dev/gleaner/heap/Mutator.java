@@ -19,100 +19,79 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A program never holds an element. The program names an element by a slot of the current frame.
  * Slots are exact roots. Operations take slot numbers, the destination first. They check the Java
- * thread, the slots, the kind and the index. If one of these is wrong, the operation throws a
- * {@link HeapUsageException} and changes nothing.
+ * thread and their arguments: each must be as its description says. If one is not, the operation
+ * throws a {@link HeapUsageException} and changes nothing. A global reference must be of this heap
+ * and not closed. A tagged value that is stored must be no reference, and as {@link Values} makes
+ * it: an integer, a double, a boolean, null or undefined.
  *
  * <p>An operation that makes or enlarges something may collect, and a collection may run
  * finalizers. If the limit still leaves no room, the operation throws a {@link
- * HeapExhaustedException} and changes nothing.
+ * HeapExhaustedException} and changes nothing. Frames have a limit of their own: where a thread's
+ * value stack would exceed it, the operation throws a {@link ValueStackFullException} and changes
+ * nothing.
  *
  * <p>A heap has one mutator. Apart from results such as texts, an operation allocates nothing on
- * the JVM's heap. An operation calls the collector only to refill an allocation buffer or when a
- * write barrier asks for it. This class only lists the operations; the class of each group, such as
- * {@link RecordAccess}, does the work. The registers and the words are inherited, so that an
- * operation reads one object for both.
+ * the JVM's heap. It calls the collector only to refill an allocation buffer or for a write
+ * barrier. This class only lists the operations; the class of each group, such as {@link
+ * RecordAccess}, does the work. The registers and the words are inherited, so that an operation
+ * reads one object for both.
  *
  * <p>Every operation has four steps. {@link Registers#check} tests the Java thread and the heap's
  * state at once. All other checks follow. Then comes the work that may collect. The change comes
- * last, with offsets that are read after all collections. The commonest operations are called by
+ * last, with offsets that are read after all collections. An {@link Error}, such as the end of the
+ * Java stack, may come between two words of it: then a handler sets the owner to null, and the next
+ * call checks whether the heap is whole ({@link Soundness}). The commonest operations are called by
  * handles, so that the compiler inlines them late ({@link Inlining}).
- *
- * <p>An {@link Error}, such as the end of the Java stack, may come between two words of a change. A
- * handler then sets the owner to null, and the next call checks whether the heap is whole ({@link
- * Soundness}).
  */
 public sealed class Mutator extends WordAccess permits RecordingMutator {
-  /** Stands for a number of wanted results: all results. */
+  /**
+   * Stands for a number of wanted results: all results.
+   *
+   * <p>Results and other values land in slots from a first slot on. Exactly as many slots are
+   * written as are wanted: missing values are undefined, surplus values are dropped. With this
+   * number every value lands, and the frame grows if it is too small.
+   */
   public static final int ALL = -1;
 
-  final HeapCore core;
-  private final FrameAccess frames;
-  private final ValueAccess values;
-  private final IntegerAccess integers;
-  private final RecordAccess records;
-  private final ObjectAccess objects;
-  private final ArrayAccess arrays;
-  private final PropertySteps steps;
-  private final StringAccess strings;
-  private final StringPieces pieces;
-  private final BufferAccess buffers;
-  private final FunctionAccess functions;
-  private final CallAccess calls;
-  final ReferenceAccess references;
-  final ThreadAccess threads;
-
-  /** The thread element on which finalizers run. */
-  final CallbackThread finalizers;
-
-  /** The frame in which finalizers run by the rules of Duktape 1.x. */
-  final FinalizerFrame finalizerFrame;
-
-  /** The thread element on which on-free callbacks run. */
-  final CallbackThread callbacks;
+  private final FrameAccess frames = new FrameAccess(core);
+  private final IntegerAccess integers = new IntegerAccess(core);
+  private final ValueAccess values = new ValueAccess(core, integers);
+  private final RecordAccess records = new RecordAccess(core);
+  private final Heirs heirs = new Heirs(core);
+  private final StringMaker maker = new StringMaker(core);
+  private final ObjectAccess objects = new ObjectAccess(core, maker, integers, heirs);
+  private final ArrayAccess arrays = new ArrayAccess(core, objects);
+  private final PropertySteps steps = new PropertySteps(core, records, objects, maker);
+  private final StringAccess strings = new StringAccess(core, maker);
+  private final BufferAccess buffers = new BufferAccess(core);
+  private final StringPieces pieces = new StringPieces(core, strings, buffers, maker, integers);
+  private final CallAccess calls = new CallAccess(core, frames);
+  final ThreadAccess threads = new ThreadAccess(core, frames);
+  final CallbackThread finalizers =
+      new CallbackThread(core, frames, threads, CallbackThread.FINALIZERS);
+  final FinalizerFrame finalizerFrame = new FinalizerFrame(core, frames, threads);
+  final CallbackThread callbacks =
+      new CallbackThread(core, frames, threads, CallbackThread.CALLBACKS);
+  private final FunctionAccess functions = new FunctionAccess(core, callbacks);
+  final ReferenceAccess references = new ReferenceAccess(core, finalizers, heirs);
 
   Mutator(HeapParts context, Collector collector, HeapCore.Maker parts) {
-    super(context, collector);
-    core = parts.make(this);
-    StringMaker maker = new StringMaker(core);
-    frames = new FrameAccess(core);
-    integers = new IntegerAccess(core);
-    values = new ValueAccess(core, integers);
-    records = new RecordAccess(core);
-    Heirs heirs = new Heirs(core);
-    objects = new ObjectAccess(core, maker, integers, heirs);
-    arrays = new ArrayAccess(core, objects);
-    steps = new PropertySteps(core, records, objects, maker);
-    strings = new StringAccess(core, maker);
-    buffers = new BufferAccess(core);
-    pieces = new StringPieces(core, strings, buffers, maker, integers);
-    calls = new CallAccess(core, frames);
-    threads = new ThreadAccess(core, frames);
-    finalizers = new CallbackThread(core, frames, threads, CallbackThread.FINALIZERS);
-    finalizerFrame = new FinalizerFrame(core, frames, threads);
-    callbacks = new CallbackThread(core, frames, threads, CallbackThread.CALLBACKS);
-    functions = new FunctionAccess(core, callbacks);
-    references = new ReferenceAccess(core, finalizers, heirs);
+    super(context, collector, parts);
   }
 
   /**
    * {@return a line for debuggers: the heap, its running thread and frame, and the heap's owner}
-   * Any Java thread may call this method; on other threads than the owner the figures may be
-   * slightly old.
+   * Any Java thread may call this; on others than the owner the figures may be slightly old.
    */
   @Override
   public String toString() {
     return "mutator of " + core.owner() + super.toString();
   }
 
-  // ---- frames ----
-
   /**
    * Enters a frame of {@code slots} undefined slots.
    *
    * @param slots the number of slots, at least 0
-   * @throws ValueStackFullException if the value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
-   *     not entered
    */
   @Traced(code = 8, operands = "size slots")
   public void enter(int slots) {
@@ -120,8 +99,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Enters a frame whose first {@code args} slots are copies of the caller's slots from {@code
-   * first} on.
+   * Enters a frame whose first slots are copies of the caller's slots from {@code first} on.
    *
    * @param slots the number of slots of the new frame, at least {@code args}
    * @param first the caller's first slot that is copied
@@ -133,15 +111,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Enters a frame whose first {@code args} slots have the values of the caller's slots from {@code
-   * first} on. The caller's slots become undefined, so the new frame can drop the last reference.
+   * Enters a frame, as {@link #enter(int, int, int)} does, and makes the slots undefined that it
+   * copies: so the new frame can drop the last reference.
    *
    * @param slots the number of slots of the new frame, at least {@code args}
    * @param first the caller's first slot whose value moves
    * @param args the number of slots whose values move
-   * @throws ValueStackFullException if the value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
-   *     not entered
    */
   @Traced(code = 240, operands = "size slots, index first, size arguments")
   public void enterMoving(int slots, int first, int args) {
@@ -166,10 +141,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Leaves the frame with several results. The results land in the caller's slots from {@code d}
-   * on. Exactly {@code wanted} slots are written: missing results are undefined, surplus results
-   * are dropped. With {@link #ALL} every result lands, and the caller's frame grows if it is too
-   * small.
+   * Leaves the frame with several results, which land in the caller's frame.
    *
    * @param first the slot of the first result
    * @param count the number of results
@@ -196,15 +168,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Calls in place: the frame gets {@code slots} slots. The arguments are the first slots, and all
-   * other slots are undefined. The frame's activation and catchers are dropped. The value stack
-   * grows only if the frame grows.
+   * Calls in place: the frame gets a new number of slots. The first slots are the arguments, all
+   * others are undefined. The frame's activation and catchers are dropped.
    *
    * @param slots the frame's new number of slots, at least {@code args}
    * @param first the slot of the first argument
    * @param args the number of arguments
-   * @throws ValueStackFullException if the value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for the value stack to grow
    */
   @Traced(code = 181, operands = "size slots, index first, size arguments")
   public void tailCall(int slots, int first, int args) {
@@ -215,8 +184,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * Changes the number of the frame's slots. New slots are undefined, surplus slots are dropped.
    *
    * @param slots the frame's new number of slots, at least 0
-   * @throws ValueStackFullException if the value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for the value stack to grow
    */
   @Traced(code = 185, operands = "size slots")
   public void resizeFrame(int slots) {
@@ -296,11 +263,9 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * {@return the level of the next frame whose slot 0 holds a function with one of two codes; -1 if
-   * there is no such frame}
+   * {@return the level of the next frame with a function of one of two codes in slot 0, or -1}
    *
-   * @param level the level where the search begins: 0 is the current frame, at most {@link
-   *     #frameDepth}
+   * @param level where the search begins: 0 is the current frame, at most {@link #frameDepth}
    * @param code a number, as {@link #functionCode} returns it
    * @param other another such number, or the same
    */
@@ -312,8 +277,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   public int frameDepth() {
     return frames.depth(this);
   }
-
-  // ---- values ----
 
   /**
    * Makes a slot undefined.
@@ -461,8 +424,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the boolean in a slot}
    *
-   * @param s the slot
-   * @throws HeapUsageException if the slot holds no boolean
+   * @param s the slot of a boolean
    */
   @Traced(code = 27, operands = "slot s")
   public boolean getBoolean(int s) {
@@ -472,9 +434,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the integer in a slot}
    *
-   * @param s the slot
-   * @throws HeapUsageException if the slot holds no integer, or an integer that does not fit an
-   *     {@code int}
+   * @param s the slot of an integer that fits an {@code int}
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
@@ -484,8 +444,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the double in a slot}
    *
-   * @param s the slot
-   * @throws HeapUsageException if the slot holds no double; an integer is no double
+   * @param s the slot of a double; an integer is no double
    */
   @Traced(code = 29, operands = "slot s")
   public double getDouble(int s) {
@@ -513,8 +472,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     return values.same(this, a, b);
   }
 
-  // ---- integers of 64 bits ----
-
   /**
    * Stores an integer into a slot. An integer that does not fit 32 bits takes 16 bytes of the heap,
    * and making it may collect. For the program such an integer is a value like any other number.
@@ -530,8 +487,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the integer in a slot, of any size}
    *
-   * @param s the slot
-   * @throws HeapUsageException if the slot holds no integer
+   * @param s the slot of an integer
    */
   @Traced(code = 201, name = "get-integer", operands = "slot s")
   public long getLong(int s) {
@@ -540,8 +496,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * {@return whether a slot holds an integer, of any size} A large integer is a reference for
-   * {@link Values#isReference}: ask this method before you treat a result of {@link #get(int)} as
-   * an element.
+   * {@link Values#isReference}: ask this method before you take such a value for an element.
    *
    * @param s any slot
    */
@@ -550,12 +505,9 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     return integers.isInteger(s);
   }
 
-  // ---- tagged values ----
-
   /**
    * {@return the tagged value of a slot, to switch on} {@link Values} says what a tagged value is.
-   * A tagged reference says only that the slot refers to an element: the element may move or be
-   * freed.
+   * A tagged reference says only that the slot refers to an element, which may move or be freed.
    *
    * @param s any slot
    */
@@ -567,9 +519,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * Stores a tagged value that is no reference into a slot.
    *
-   * @param d the slot that gets the result
-   * @param value as {@link Values} makes it: an integer, a double, a boolean, null or undefined
-   * @throws HeapUsageException if the value is a reference, or no tagged value
+   * @param d the slot that gets the value
+   * @param value as {@link Values} makes it
    */
   @Traced(code = 141, name = "set", operands = "slot d, value value")
   public void set(int d, long value) {
@@ -593,7 +544,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * @param r the slot of a record or object
    * @param i the index of a slot of the record or object, from 0
    * @param value as {@link Values} makes it
-   * @throws HeapUsageException if the value is a reference, or no tagged value
    */
   @Traced(code = 143, name = "set-of", operands = "record r, index i, value value")
   public void set(int r, int i, long value) {
@@ -601,8 +551,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * {@return the tagged value of an own property whose key is an index; {@link Values#ABSENT} if
-   * there is no such property}
+   * {@return the tagged value of an own property with an index as key; else {@link Values#ABSENT}}
    *
    * @param o the slot of an object
    * @param index any integer
@@ -613,12 +562,11 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Stores a tagged value that is no reference as a property whose key is an index.
+   * Stores a tagged value that is no reference as a property with an index as key.
    *
    * @param o the slot of an object
    * @param index from 0
    * @param value as {@link Values} makes it
-   * @throws HeapUsageException if the value is a reference, or no tagged value
    */
   @Traced(code = 145, operands = "object o, position index, value value")
   public void setAt(int o, int index, long value) {
@@ -626,14 +574,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Looks up a property, if it exists, in one step. If slot {@code o} holds an object, and this
-   * object or a prototype has the key, the value lands in slot {@code d}.
+   * Looks up a property in one step, in the object in slot {@code o} and its prototypes.
    *
    * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
    * @param key any slot
-   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or if there
-   *     is no such property
+   * @return the tagged value; {@link Values#ABSENT} if there is no such property, or no object
    */
   @Traced(code = 146, operands = "slot d, slot o, slot key", tagged = true)
   public long lookUp(int d, int o, int key) {
@@ -642,13 +588,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * Stores into a property, if it exists, in one step. The object in slot {@code o} must have the
-   * key, or the key must be the object's length as an array; in that case the array grows by one.
+   * key, or the key must be its length as an array: then the array grows by one.
    *
    * @param o any slot
    * @param key any slot
    * @param s the slot of the value
    * @return whether the value was stored; if not, nothing is changed
-   * @throws HeapExhaustedException if there is no memory for the array part to grow
    */
   @Traced(code = 147, operands = "slot o, slot key, slot s")
   public boolean update(int o, int key, int s) {
@@ -665,7 +610,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * @param s the slot of the value
    * @param guard the index of an inline slot of the object
    * @return whether the value was stored; if not, nothing is changed
-   * @throws HeapExhaustedException if there is no memory for the array part to grow
    */
   @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, size guard")
   public boolean update(int o, int key, int s, int guard) {
@@ -673,15 +617,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Stores a tagged value that is no reference into a property, if it exists, as {@link
-   * #update(int, int, int)} does.
+   * Stores a tagged value that is no reference, as {@link #update(int, int, int)} does.
    *
    * @param o any slot
    * @param key any slot
    * @param value as {@link Values} makes it
    * @return whether the value was stored; if not, nothing is changed
-   * @throws HeapUsageException if the value is a reference, or no tagged value
-   * @throws HeapExhaustedException if there is no memory for the array part to grow
    */
   @Traced(code = 235, operands = "slot o, slot key, value value")
   public boolean updateValue(int o, int key, long value) {
@@ -693,10 +634,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    *
    * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
-   * @param name a global reference of this heap, not closed; if it holds no string there is no such
-   *     property
-   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or if there
-   *     is no such property
+   * @param name a global reference; if it holds no string there is no such property
+   * @return the tagged value; {@link Values#ABSENT} if there is no such property, or no object
    */
   @Traced(
       code = 148,
@@ -708,14 +647,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Looks up a property, as {@link #lookUp(int, int, int)} does, and says of which kind an element
-   * is.
+   * Looks up a property, as {@link #lookUp(int, int, int)} does, and tells the kind of an element.
    *
    * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
    * @param key any slot
-   * @return the tagged value; for an element, {@link Values#ofKind} of its kind; {@link
-   *     Values#ABSENT} if slot {@code o} holds no object, or if there is no such property
+   * @return the same as {@link #lookUp(int, int, int)}; for an element, {@link Values#ofKind}
    */
   @Traced(code = 233, operands = "slot d, slot o, slot key")
   public long lookUpKind(int d, int o, int key) {
@@ -723,13 +660,11 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Looks up a property by its name, as {@link #lookUp(int, int, GlobalRef)} does, and says of
-   * which kind an element is.
+   * Looks up a property by its name, as {@link #lookUpKind(int, int, int)} does by its key.
    *
    * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
-   * @param name a global reference of this heap, not closed; if it holds no string there is no such
-   *     property
+   * @param name a global reference; if it holds no string there is no such property
    * @return the same as {@link #lookUpKind(int, int, int)}
    */
   @Traced(code = 234, name = "look-up-kind-name", operands = "slot d, slot o, global number")
@@ -740,19 +675,16 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * Looks up a property by its name in objects that delegate, so that a language can have its own
    * classes. An object without the property delegates as follows: inline slot {@code i} holds a
-   * second object, and the property {@code link} of the second object holds the object where the
-   * look-up goes on.
+   * second object, and its property {@code link} holds the object where the look-up goes on.
    *
-   * @param d the slot that gets the result; undefined if the last object delegates to nothing;
-   *     unchanged if the result is {@link Values#ABSENT}
+   * @param d the slot that gets the result; undefined if the last object delegates to nothing
    * @param o any slot
-   * @param name a global reference of this heap, not closed; if it holds no string there is no such
-   *     property
+   * @param name a global reference; if it holds no string there is no such property
    * @param i an inline slot, at least 0; an object delegates to nothing if it has no such slot, if
    *     the slot is undefined, or if the second object has no property {@code link}
-   * @param link a global reference of this heap, not closed
-   * @return the tagged value; {@link Values#ABSENT} if slot {@code o}, a slot {@code i} or a link
-   *     holds a value that is no object, or after ten links
+   * @param link a global reference
+   * @return the tagged value; {@link Values#ABSENT}, and slot {@code d} unchanged, if slot {@code
+   *     o}, a slot {@code i} or a link holds a value that is no object, or after ten links
    */
   @Traced(
       code = 209,
@@ -764,12 +696,10 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Stores into a property, by the name in a global reference, if slot {@code o} holds an object
-   * with that property.
+   * Stores into a property of the object in slot {@code o}, if it exists, by its name.
    *
    * @param o any slot
-   * @param name a global reference of this heap, not closed; if it holds no string there is no such
-   *     property
+   * @param name a global reference; if it holds no string there is no such property
    * @param s the slot of the value
    * @return whether the value was stored; if not, nothing is changed
    */
@@ -777,8 +707,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   public boolean update(int o, GlobalRef name, int s) {
     return steps.update(o, name, s);
   }
-
-  // ---- records, and the inline slots of objects ----
 
   /**
    * Makes a record of {@code slots} undefined slots.
@@ -859,9 +787,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     return records.slotCount(this, r);
   }
 
-  // ---- objects ----
-  // A property's key is any value but undefined, null and NaN: see dev.gleaner.table.Keys.
-
   /**
    * Makes an object without inline slots.
    *
@@ -875,8 +800,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * Makes an object with inline slots besides its property table.
    *
    * @param d the slot that gets the result
-   * @param inlineSlots the number of inline slots, at least 0; the operations on slots of records
-   *     read and write them
+   * @param inlineSlots the number of inline slots, at least 0; they are read like a record's slots
    */
   @Traced(code = 40, operands = "slot d, size inline slots")
   public void newObject(int d, int inlineSlots) {
@@ -900,8 +824,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * Makes an object with room for many properties, so that its table need not grow as the program
-   * fills it. Indexes below {@code elements} go to the array, in whatever order the program puts
-   * them.
+   * fills it. Indexes below {@code elements} go to the array, in whatever order they are put.
    *
    * @param d the slot that gets the result
    * @param inlineSlots the number of inline slots, at least 0
@@ -917,17 +840,15 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Makes an object with weak properties: the object does not keep the keys alive, or the values,
-   * or both. Strings, numbers and booleans stay in a weak object as in any other object.
+   * Makes an object with weak properties: it does not keep the keys alive, or the values, or both.
+   * Strings, numbers and booleans stay as in any other object.
    *
    * <p>The heap removes an entry when its weak key or value is reclaimed. An entry with a weak key
    * is an ephemeron: the value is kept while the key is reached in another way than through the
-   * value. A weak value is removed before its finalizer runs. A weak key is removed when it is
-   * reclaimed.
+   * value. A weak value is removed before its finalizer runs, a weak key when it is reclaimed.
    *
    * @param d the slot that gets the result
    * @param weakness a number of {@link Weakness}
-   * @throws HeapUsageException if {@code weakness} is another number
    */
   @Traced(code = 131, operands = "slot d, weakness weakness")
   public void newWeakObject(int d, int weakness) {
@@ -937,13 +858,10 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * Changes the weakness of an object; {@link #newWeakObject} says what weakness means. The
    * properties and inline slots stay. Walks go on, but a walk inside the array part sees the
-   * integer keys again, since a weak table has no array. The time is in proportion to the number of
-   * properties.
+   * integer keys again, as a weak table has no array. Takes time for each property.
    *
    * @param o the slot of an object
    * @param weakness a number of {@link Weakness}
-   * @throws HeapUsageException if {@code weakness} is another number
-   * @throws HeapExhaustedException if there is no memory to turn the array part into entries
    */
   @Traced(code = 220, operands = "object o, weakness weakness")
   public void setWeakness(int o, int weakness) {
@@ -955,7 +873,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    *
    * @param s the slot of an element
    * @param sort a number that {@link Heap#sort} returned, or 0 for no sort
-   * @throws HeapUsageException if there is no such sort
    */
   @Traced(code = 222, operands = "element s, sort sort")
   public void setSort(int s, int sort) {
@@ -984,12 +901,10 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Sets the prototype of an object to an object or null. A chain of prototypes must not become a
-   * cycle.
+   * Sets the prototype of an object. A chain of prototypes must not become a cycle.
    *
    * @param o the slot of an object
    * @param s the slot that holds the prototype or null
-   * @throws HeapUsageException if the chain would become a cycle
    */
   @Traced(code = 42, operands = "object o, slot s")
   public void setPrototype(int o, int s) {
@@ -997,8 +912,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Loads the value of a property, which the object or one of its prototypes has; undefined if
-   * there is no such property.
+   * Loads a property of the object or of its prototypes; undefined if there is no such property.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1026,13 +940,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * Sets an own property.
    *
    * <p>A key is any value but undefined, null and NaN. A double that equals an integer is the same
-   * key as the integer, so -0.0 is 0. Two strings are the same key if their bytes are equal. Any
-   * other element is the same key only as itself.
+   * key, so -0.0 is 0; so are strings of equal bytes. Other elements are the same only as
+   * themselves.
    *
    * @param o the slot of an object
    * @param key the slot of the key
    * @param s the slot of the value
-   * @throws HeapUsageException if the key is undefined, null or NaN
    */
   @Traced(code = 45, operands = "object o, key key, slot s")
   public void putProperty(int o, int key, int s) {
@@ -1043,9 +956,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * Sets an own property by the name in a global reference.
    *
    * @param o the slot of an object
-   * @param name a global reference of this heap, not closed, that holds an interned string
+   * @param name a global reference that holds an interned string
    * @param s the slot of the value
-   * @throws HeapUsageException if the global reference holds no interned string
    */
   @Traced(code = 237, name = "put-name", operands = "object o, global number, slot s")
   public void putProperty(int o, GlobalRef name, int s) {
@@ -1076,8 +988,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Loads the value of an own property whose key is an index; undefined if there is no such
-   * property.
+   * Loads an own property whose key is an index; undefined if there is no such property.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1113,8 +1024,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * Sets the length of an object as an array. Indexes at or above the length are deleted, and
-   * memory that the array does not need is given back. A larger length takes no memory for the new
-   * indexes.
+   * memory that the array does not need is given back. New indexes take no memory.
    *
    * @param o the slot of an object
    * @param length at least 0
@@ -1125,16 +1035,14 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Copies a range of indexes of an object to another object, or to the same object. The ranges may
-   * overlap. An index that is missing in the source is deleted in the target. Between arrays the
-   * range is one copy of memory.
+   * Copies a range of indexes of an object to another or the same object. The ranges may overlap.
+   * Indexes that miss in the source are deleted. Between arrays this is one copy of memory.
    *
    * @param o the slot of the object that gets the values
    * @param to the first index in that object
    * @param source the slot of the object that has the values
    * @param from the first index in that object
    * @param count the number of indexes, at least 0
-   * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
   @Traced(code = 205, operands = "object o, position to, object source, position from, size count")
   public void moveRange(int o, int to, int source, int from, int count) {
@@ -1142,13 +1050,11 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Inserts a value at an index. The values at this index and above move up by one, and the length
-   * grows by one.
+   * Inserts a value at an index. The values from there on move up, and the length grows by one.
    *
    * @param o the slot of an object
    * @param index from 0 to the length
    * @param s the slot of the value
-   * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
   @Traced(code = 206, operands = "object o, index index, slot s")
   public void insertAt(int o, int index, int s) {
@@ -1156,13 +1062,11 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Removes the value at an index. The values above move down by one, and the length shrinks by
-   * one.
+   * Removes the value at an index. The values above move down, and the length shrinks by one.
    *
    * @param o the slot of an object
    * @param index from 0, below the length
-   * @throws HeapExhaustedException if there is no memory, which only indexes outside of the array
-   *     need; nothing is changed then
+   * @throws HeapExhaustedException if indexes outside of the array need memory that is not there
    */
   @Traced(code = 207, operands = "object o, index index")
   public void removeAt(int o, int index) {
@@ -1192,21 +1096,18 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Walks the own properties: those of the array part in the order of their indexes, then the
-   * others in the order of insertion.
+   * Walks the own properties: the array part by its indexes, then others in order of insertion.
    *
-   * <p>The walk is stable: the program may put, delete and collect during the walk, and still sees
-   * each property that stays exactly once. The walk also sees a property that is added meanwhile,
-   * or deleted and put again. A cursor is valid as long as its object. Any number of walks can be
-   * under way, and a walk need not come to its end. A step takes constant time, but passes the
-   * holes of the array part one by one.
+   * <p>The walk is stable: the program may put, delete and collect meanwhile, and still sees each
+   * property that stays exactly once. It also sees a property that is added, or deleted and put
+   * again. A cursor is valid as long as its object. Any number of walks can be under way. A step
+   * takes constant time, but passes the holes of the array part one by one.
    *
    * @param o the slot of an object
    * @param cursor 0 at first, then the last result for this object
    * @param dKey the slot that gets the property's key
    * @param dValue the slot that gets the property's value
    * @return the next cursor, or -1 at the end; both slots are unchanged then
-   * @throws HeapUsageException if the cursor is negative
    */
   @Traced(code = 52, operands = "object o, cursor cursor, slot dKey, slot dValue, next the answer")
   public long nextProperty(int o, long cursor, int dKey, int dValue) {
@@ -1214,35 +1115,28 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Finds the own property that follows a key, in the order of {@link #nextProperty} and in its
-   * time.
+   * Finds the own property after a key, in the order of {@link #nextProperty} and in its time.
    *
-   * <p>The key is the key of a property, or one of two deleted keys: the key that this method
-   * returned last for the object, or the key that was deleted last since this method was first
-   * called for the object. The object holds these two keys.
-   *
-   * <p>So a walk may delete any property, also the current one. The walk is as stable as a walk by
-   * {@linkplain #nextProperty cursor}. If several walks by key over one object stand on deleted
-   * keys, only the two keys above can be continued from; cursors have no such bound.
+   * <p>The key is the key of a property, or one of two deleted keys, which the object holds: the
+   * key that this method returned last for the object, or the key that was deleted last since this
+   * method was first called for the object. So a walk may delete any property, also the current
+   * one, and is as stable as with cursors. But several walks over one object can go on only from
+   * these two deleted keys.
    *
    * @param o the slot of an object
-   * @param key the slot of the key to continue from, which may be {@code dKey}; if the slot is
-   *     undefined the first property is found
+   * @param key the slot of the key, which may be {@code dKey}; undefined to find the first property
    * @param dKey the slot that gets the property's key
    * @param dValue the slot that gets the property's value
    * @return false at the end; both slots are unchanged then
-   * @throws HeapUsageException if there is no such key
    */
   @Traced(code = 53, operands = "object o, key key, slot dKey, slot dValue")
   public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     return objects.nextPropertyAfter(o, key, dKey, dValue);
   }
 
-  // ---- strings ----
-
   /**
    * Makes a string of text. A string of up to {@code strings.max-interned} bytes is interned: if an
-   * equal interned string exists, that string is the result.
+   * equal interned string exists, it is the result.
    *
    * @param d the slot that gets the result
    * @param text not null; unpaired surrogates are kept
@@ -1253,9 +1147,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Makes a string of any bytes. If the bytes are UTF-8, the string is text. A string of up to
-   * {@code strings.max-interned} bytes is interned: if an equal interned string exists, that string
-   * is the result.
+   * Makes a string of any bytes, interned as by {@link #newString(int, String)}. If the bytes are
+   * UTF-8, the string is text.
    *
    * @param d the slot that gets the result
    * @param bytes the array with the bytes
@@ -1281,8 +1174,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the string's text} Allocates on the JVM's heap.
    *
-   * @param s the slot of a string
-   * @throws HeapUsageException if the string's bytes are no text
+   * @param s the slot of a string that is text
    */
   @Traced(code = 58, operands = "string s")
   public String getString(int s) {
@@ -1292,8 +1184,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the string's length in characters (code points)}
    *
-   * @param s the slot of a string
-   * @throws HeapUsageException if the string's bytes are no text
+   * @param s the slot of a string that is text
    */
   @Traced(code = 59, operands = "string s")
   public int stringLength(int s) {
@@ -1313,7 +1204,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * {@return the character (code point) at an index}
    *
-   * @param s the slot of a string
+   * @param s the slot of a string that is text
    * @param index in characters, from 0
    */
   @Traced(code = 61, operands = "string s, index index")
@@ -1325,8 +1216,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * {@return the string's length in UTF-16, as {@link String#length}} The time is constant for
    * ASCII, and from the second call on.
    *
-   * @param s the slot of a string
-   * @throws HeapUsageException if the string's bytes are no text
+   * @param s the slot of a string that is text
    */
   @Traced(code = 238, name = "utf16-length", operands = "string s")
   public int utf16Length(int s) {
@@ -1338,9 +1228,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * of surrogates} The time is constant for ASCII. Otherwise the heap remembers the last place, as
    * for {@link #charAt}.
    *
-   * @param s the slot of a string
+   * @param s the slot of a string that is text
    * @param index in units of UTF-16, from 0
-   * @throws HeapUsageException if the string's bytes are no text
    */
   @Traced(code = 239, name = "utf16-at", operands = "string s, index index")
   public int utf16At(int s, int index) {
@@ -1348,10 +1237,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * {@return whether the bytes of a string are text in UTF-8} Only text has characters.
-   *
-   * <p>An unpaired surrogate, in three bytes, is text. A pair of surrogates, in three bytes each,
-   * is no text.
+   * {@return whether the bytes of a string are text in UTF-8} Only text has characters. An unpaired
+   * surrogate, in three bytes, is text; a pair of them, in three bytes each, is not.
    *
    * @param s the slot of a string
    */
@@ -1371,8 +1258,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Finds the interned string with the bytes of a string. If there is none, the string itself
-   * becomes interned.
+   * Finds the interned string with a string's bytes. If there is none, the string becomes interned.
    *
    * @param d the slot that gets the result
    * @param s the slot of a string
@@ -1422,8 +1308,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Compares two strings by their unsigned bytes: the order of texts is the order of their code
-   * points.
+   * Compares two strings by their unsigned bytes: texts are in the order of their code points.
    *
    * @param a the slot of a string
    * @param b the slot of another string
@@ -1450,10 +1335,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * Joins the strings and numbers of some slots to one string, without a Java string. An integer
    * becomes its decimal digits. A double becomes the text of {@link Double#toString(double)}: the
-   * shortest decimal that reads back, always with a point. So {@code concat(d, s, 1)} turns a
-   * number into a string.
-   *
-   * <p>The bytes stay as they are: two surrogates that come together do not become one character.
+   * shortest decimal that reads back, always with a point. The bytes of strings stay as they are:
+   * two surrogates that come together do not become one character.
    *
    * @param d the slot that gets the result, which may be one of the joined slots
    * @param first the first joined slot
@@ -1465,8 +1348,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Makes a string of a part of a string. If the part is the whole string, the result is that
-   * string.
+   * Makes a string of a part of a string. The result of the whole string is that string.
    *
    * @param d the slot that gets the result
    * @param s the slot of a string
@@ -1505,9 +1387,9 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Reads a string as a number, without a Java string. A number is decimal digits, with an optional
-   * sign, point and exponent, or {@code Infinity}, or {@code NaN}. Digits alone are an integer if
-   * it fits 64 bits; any other number is a double.
+   * Reads a string as a number, without a Java string: decimal digits with an optional sign, point
+   * and exponent, {@code Infinity} or {@code NaN}. Digits alone are an integer if it fits 64 bits;
+   * any other number is a double.
    *
    * @param d the slot that gets the result; unchanged if the string is no number
    * @param s the slot of a string
@@ -1517,8 +1399,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   public boolean toNumber(int d, int s) {
     return pieces.toNumber(d, s);
   }
-
-  // ---- buffers ----
 
   /**
    * Makes a fixed buffer of zeros.
@@ -1670,13 +1550,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * Pins a buffer. A pinned buffer is neither moved nor reclaimed, and cannot be resized. Each pin
-   * lasts until an {@linkplain #unpin unpin} takes it back. Pinning a small fixed buffer for the
-   * first time may collect.
+   * lasts until an {@link #unpin}. Pinning a small fixed buffer for the first time may collect.
    *
    * @param b the slot of a buffer
    * @return a view of its bytes, valid while the buffer is pinned
-   * @throws HeapUsageException if the traits say that the collector does not pin; or if the heap's
-   *     memory grows by moving all of it
+   * @throws HeapUsageException if the collector does not pin, or if the heap's memory grows by
+   *     moving
    * @throws HeapExhaustedException if there is no memory at a place where the buffer can stay
    */
   @Traced(code = 75, operands = "buffer b", reads = false)
@@ -1693,8 +1572,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   public void unpin(int b) {
     buffers.unpin(b);
   }
-
-  // ---- natives and functions ----
 
   /**
    * Makes an element that holds a Java object.
@@ -1742,8 +1619,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * {@return the number of the code of the function in a slot; -1 if the slot holds no function, or
-   * a function without a number}
+   * {@return the number of the code of the function in a slot; -1 if there is no such number}
    *
    * @param s any slot
    */
@@ -1800,8 +1676,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     functions.loadInner(d, f, i);
   }
 
-  // ---- threads ----
-
   /**
    * Makes a thread (a coroutine) with an empty value stack.
    *
@@ -1835,9 +1709,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Resumes a thread in a new frame on its stack. The current thread becomes the resumer of that
-   * thread. If the thread stands in its bottom frame, the values that were pushed onto it become
-   * the first slots of the new frame.
+   * Resumes a thread in a new frame on its stack. The current thread becomes its resumer. If the
+   * thread stands in its bottom frame, the values pushed onto it are the new frame's first slots.
    *
    * @param thread the slot of a thread that does not run
    * @param frameSlots the number of slots of the new frame, at least the number of pushed values
@@ -1848,17 +1721,13 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Resumes a thread in a new frame on its stack, with arguments. The current thread becomes the
-   * resumer of that thread. If the thread stands in its bottom frame, the values that were pushed
-   * onto it become the first slots of the new frame. The arguments follow.
+   * Resumes a thread, as {@link #resume(int, int)} does, with arguments behind the pushed values.
    *
    * @param thread the slot of a thread that does not run
-   * @param frameSlots the number of slots of the new frame, at least the number of pushed values
-   *     and arguments
+   * @param frameSlots the number of slots of the new frame, at least the pushed values and
+   *     arguments
    * @param first the slot of the first argument in the current frame
    * @param args the number of arguments
-   * @throws ValueStackFullException if the thread's value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for the thread's value stack to grow
    */
   @Traced(
       code = 187,
@@ -1869,20 +1738,14 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Resumes a thread in the frame where it stands, with values. The current thread becomes the
-   * resumer of that thread. The values land in that frame's slots from {@code d} on. Exactly {@code
-   * wanted} slots are written: missing values are undefined, surplus values are dropped. With
-   * {@link #ALL} every value lands, and the frame grows if it is too small.
+   * Resumes a thread in the frame where it stands, with values, which land in that frame.
    *
    * @param thread the slot of a thread that does not run
    * @param first the slot of the first value in the current frame
    * @param count the number of values
-   * @param d the slot for the first value in the frame that continues, at most that frame's number
-   *     of slots
+   * @param d that frame's slot for the first value, at most its number of slots
    * @param wanted the number of slots that are written, or {@link #ALL}
    * @return the number of values that landed
-   * @throws ValueStackFullException if the thread's value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for the thread's value stack to grow
    */
   @Traced(code = 188, operands = "thread thread, index first, size count, slot d, int wanted")
   public int resumeInto(int thread, int first, int count, int d, int wanted) {
@@ -1897,17 +1760,13 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * Suspends the current thread with values, and makes its resumer the current thread. The frame
-   * stays, and continues with {@link #resumeInto}. The values land in the resumer's frame as {@link
-   * #resumeInto} says.
+   * stays, and continues with {@link #resumeInto}. The values land in the resumer's frame.
    *
    * @param first the slot of the first value
    * @param count the number of values
-   * @param d the slot for the first value in the resumer's frame, at most that frame's number of
-   *     slots
+   * @param d the resumer's slot for the first value, at most the resumer's number of slots
    * @param wanted the number of the resumer's slots that are written, or {@link #ALL}
    * @return the number of values that landed
-   * @throws ValueStackFullException if the resumer's value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for its value stack to grow
    */
   @Traced(
       code = 189,
@@ -1924,12 +1783,9 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    *
    * @param first the slot of the first value
    * @param count the number of values
-   * @param d the slot for the first value in the resumer's frame, at most that frame's number of
-   *     slots
+   * @param d the resumer's slot for the first value, at most the resumer's number of slots
    * @param wanted the number of the resumer's slots that are written, or {@link #ALL}
    * @return the number of values that landed
-   * @throws ValueStackFullException if the resumer's value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for its value stack to grow
    */
   @Traced(code = 190, operands = "index first, size count, slot d, int wanted")
   public int finish(int first, int count, int d, int wanted) {
@@ -1957,8 +1813,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Attaches a Java object to a thread, in place of the attached object. The object is released
-   * when the thread is freed.
+   * Attaches a Java object to a thread, in place of the last one, until the thread is freed.
    *
    * @param thread the slot of a thread
    * @param value null to attach no object
@@ -1978,8 +1833,6 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     return threads.object(thread);
   }
 
-  // ---- the call stack: activations and catchers ----
-
   /**
    * Enters a frame as the activation of a function. The call stack keeps the function alive.
    *
@@ -1992,8 +1845,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Adds a catcher to the frame. A raised value lands in slot {@code d}, and {@link #raise} returns
-   * {@code pc}.
+   * Adds a catcher to the frame: for a raised value, and for what {@link #raise} then returns.
    *
    * @param d the slot that gets the value, below 32768
    * @param pc any number; the place where the program continues
@@ -2011,22 +1863,18 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * Raises the value of a slot: leaves the frames above the thread's innermost catcher, and removes
-   * that catcher.
+   * that catcher. The catcher's slot must still be there.
    *
    * @param s the slot of the value
    * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
-   * @throws HeapUsageException if the catcher's slot was popped since
    */
   @Traced(code = 96, operands = "slot s")
   public int raise(int s) {
     return calls.raise(s);
   }
 
-  // ---- finalizers, identity, weak and global references ----
-
   /**
-   * Sets the finalizer of an element that is no string and no native. A finalizer that was set
-   * before is replaced.
+   * Sets the finalizer of an element that is no string and no native, in place of the last one.
    *
    * @param s the slot of the element
    * @param label the finalizer's name in messages and traces; not null
@@ -2038,13 +1886,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * Sets the finalizer of an object and of all its heirs, as Duktape does: of an object without a
-   * finalizer of its own that of the nearest prototype is called which has such a one. This is
-   * looked up when the finalizer is called. Objects that exist already inherit it, too; to find
-   * them the heap does a full collection if the object was a prototype before.
+   * Sets the finalizer of an object and of all its heirs, as Duktape does: an object without its
+   * own has that of the nearest prototype, which is looked up when it is called. Objects that exist
+   * already inherit it, too; to find them the heap does a full collection if the object was a
+   * prototype before. {@link #setFinalizer} or {@link #clearFinalizer} on the object ends it.
    *
-   * <p>An heir counts as 80 bytes of external memory against the limit, as the host cannot count
-   * heirs itself. {@link #setFinalizer} or {@link #clearFinalizer} on the object ends it.
+   * <p>An heir counts as 80 bytes of external memory, as the host cannot count heirs itself.
    *
    * @param o the slot of the object
    * @param label the finalizer's name in messages and traces; not null
@@ -2087,8 +1934,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * {@return the number of references to an element, the slot's own included; -1 if the collector
-   * counts none, or none to this element}
+   * {@return the number of references to an element, the slot's own included; -1 if not counted}
    *
    * @param s the slot of the element
    */
@@ -2122,7 +1968,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   /**
    * Stores a slot into a global reference.
    *
-   * @param global a global reference of this heap, not closed
+   * @param global a global reference
    * @param s the slot that is read
    */
   @Traced(code = 106, operands = "slot s, global number")
@@ -2134,14 +1980,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * Loads a global reference.
    *
    * @param d the slot that gets the result
-   * @param global a global reference of this heap, not closed
+   * @param global a global reference
    */
   @Traced(code = 107, operands = "slot d, global number")
   public void getGlobal(int d, GlobalRef global) {
     values.getGlobal(this, d, global);
   }
-
-  // ---- images ----
 
   /** Returns what stands for a finalizer of an image that is opened. */
   Finalizer openedFinalizer(Finalizer finalizer) {

@@ -42,11 +42,13 @@ abstract sealed class WordAccess extends Registers permits Mutator {
 
   private final HeapParts context;
   private final @Nullable ReferenceCounts counts;
+  final HeapCore core;
 
-  WordAccess(HeapParts context, Collector collector) {
+  WordAccess(HeapParts context, Collector collector, HeapCore.Maker parts) {
     super(context, collector);
     this.context = context;
     this.counts = collector.counts();
+    this.core = parts.make(this);
   }
 
   // ---- a slot or a root ----
