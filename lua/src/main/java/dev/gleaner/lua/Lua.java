@@ -289,7 +289,6 @@ public final class Lua {
     Limits limits = limits();
     MachineLoader loader =
         new MachineLoader(
-            limits,
             settings.compileAfter(),
             bodies,
             sandbox.writing(settings.maxOutput()),

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,12 +122,12 @@ public final class Bodies {
   }
 
   /** Gives a function a body. Returns false if the function is too large. */
-  boolean give(Code function, Share share) {
+  boolean give(Code function, Share share, Function<Code, @Nullable Body> compiler) {
     Key key = new Key(function);
     if (join(key, function, share)) {
       return true;
     }
-    Body body = BodyCompiler.compile(function);
+    Body body = compiler.apply(function);
     if (body != null) {
       add(new Shared(key, body), function, share);
     }

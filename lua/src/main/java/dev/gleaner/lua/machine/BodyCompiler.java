@@ -22,8 +22,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles a function to a {@link Body}. Each instruction becomes a call of {@link Steps}. So no
- * instruction is decoded, and the JVM's compiler knows the slots as constants.
+ * Compiles a function to a {@link CompiledBody}. Each instruction becomes a call of {@link Steps}.
+ * So no instruction is decoded, and the JVM's compiler knows the slots as constants.
  *
  * <p>The frame holds the whole state of a function. So a body can stop at any instruction, and the
  * interpreter continues there: rare cases are left to the interpreter. A body can start at the
@@ -50,12 +50,13 @@ final class BodyCompiler {
   /** Stands in place of a register: the second operand is a number constant. */
   private static final int NUMBER = -1;
 
-  private static final ClassDesc BODY = desc(Body.class);
+  private static final ClassDesc BODY = desc(CompiledBody.class);
   private static final ClassDesc STEPS = desc(Steps.class);
   private static final ClassDesc WORDS = desc(Words.class);
   private static final ClassDesc CODE = desc(Code.class);
   private static final ClassDesc NAME = desc(GlobalRef.class);
-  private static final ClassDesc ME = ClassDesc.of(Body.class.getPackageName(), "HotFunction");
+  private static final ClassDesc ME =
+      ClassDesc.of(CompiledBody.class.getPackageName(), "HotFunction");
   private static final int STEPS_LOCAL = 1;
   private static final int CODE_LOCAL = 2;
   private static final int PC_LOCAL = 3;
@@ -73,7 +74,7 @@ final class BodyCompiler {
   }
 
   /** Makes the body of a function. Returns null if the function is too large. */
-  static @Nullable Body compile(Code function) {
+  static @Nullable CompiledBody compile(Code function) {
     if (function.code.length > MOST_WORDS) {
       return null;
     }
@@ -90,7 +91,8 @@ final class BodyCompiler {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup().defineHiddenClass(bytes, false);
       MethodType plain = MethodType.methodType(void.class);
-      Body body = (Body) lookup.findConstructor(lookup.lookupClass(), plain).invoke();
+      CompiledBody body =
+          (CompiledBody) lookup.findConstructor(lookup.lookupClass(), plain).invoke();
       body.entries = writer.entries;
       body.bytes = bytes.length;
       return body;
@@ -565,7 +567,7 @@ final class BodyCompiler {
         }
         begin().integer(op, i >>> 8 & 255, i >>> 16 & 255, y, pc + 1, behind);
         invoke("arithmetic", "(IIIIII)Z");
-        out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
+        out.ifne(goesOn).loadConstant(CompiledBody.CHANGED).ireturn();
       });
     }
 
@@ -573,7 +575,7 @@ final class BodyCompiler {
     private void changing(String name, String descriptor) {
       invoke(name, descriptor + "Z");
       Label goesOn = out.newLabel();
-      out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn().labelBinding(goesOn);
+      out.ifne(goesOn).loadConstant(CompiledBody.CHANGED).ireturn().labelBinding(goesOn);
     }
 
     /** Returns the number of charged instructions behind this one. */
@@ -597,7 +599,7 @@ final class BodyCompiler {
         out.labelBinding(slowly);
         each(written, this::writeSlot);
         begin().integer(a, b, c, pc, behind).invoke(name + "Slowly", "(IIIII)Z");
-        out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
+        out.ifne(goesOn).loadConstant(CompiledBody.CHANGED).ireturn();
       });
     }
 

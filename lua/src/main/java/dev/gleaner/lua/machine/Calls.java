@@ -747,7 +747,7 @@ final class Calls {
 
   void closure(Code function, int a, int inner) {
     int number = function.inner[inner];
-    Prototype p = Interpreter.need(s.codes.compiled[number]).prototype;
+    Prototype p = Code.need(s.codes.compiled[number]).prototype;
     Capture[] captures = p.captures;
     int x = function.frameSize - 1;
     int d = s.scratch(1);

@@ -28,6 +28,14 @@ final class Code {
   /** The numbers of the codes of inner functions. */
   final int[] inner;
 
+  /** Returns the code of a frame; throws if there is none. */
+  static Code need(@Nullable Code code) {
+    if (code == null) {
+      throw new IllegalStateException("no Lua function");
+    }
+    return code;
+  }
+
   Code(Prototype p, Unit unit, GlobalRef[] strings, int[] inner, int heat) {
     this.prototype = p;
     this.unit = unit;

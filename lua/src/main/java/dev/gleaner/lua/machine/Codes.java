@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Maps code numbers to compiled Lua code, or to Java code. */
@@ -49,33 +50,36 @@ final class Codes {
   final int heat;
 
   private final Bodies bodies;
-  private final Limits limits;
   private final Bodies.Share share = new Bodies.Share();
   private long asked;
 
   /** Makes a table whose functions are compiled after a number of calls and turns; 0 for never. */
-  Codes(int compileAfter, Bodies bodies, Limits limits) {
+  Codes(int compileAfter, Bodies bodies) {
     this.heat = compileAfter == 0 ? Integer.MAX_VALUE : compileAfter - 1;
     this.bodies = bodies;
-    this.limits = limits;
   }
 
   CompiledFunctions bodies() {
     return bodies.figures(share);
   }
 
-  /** Gives a hot function a body. A function without a body is cold, for a while or for ever. */
-  void giveBody(Code function) {
+  /**
+   * Gives a hot function a body. A function without a body is cold, for a while or for ever.
+   *
+   * @param steps the steps of the guest so far
+   * @param compiler makes a body; null for a function that is too large
+   */
+  void giveBody(Code function, long steps, Function<Code, @Nullable Body> compiler) {
     function.heat = heat;
     if (heat == Integer.MAX_VALUE) {
       return;
     }
-    if (asked >= FREE_BODIES + limits.steps() / STEPS_A_BODY) {
+    if (asked >= FREE_BODIES + steps / STEPS_A_BODY) {
       function.heat = Math.max(heat, COLD);
       return;
     }
     asked++;
-    function.hadBody = bodies.give(function, share);
+    function.hadBody = bodies.give(function, share, compiler);
     function.heat = function.hadBody ? -1 : Integer.MAX_VALUE;
   }
 

@@ -58,17 +58,17 @@ final class Interpreter {
   }
 
   /** Returns the body of a hot function; null if there is none, and the function is cold again. */
-  private @Nullable Body body(Code function) {
+  private @Nullable CompiledBody body(Code function) {
     function.heat = -1;
-    Body body = function.body;
+    CompiledBody body = (CompiledBody) function.body;
     if (body == null) {
       if (function.hadBody) {
         function.hadBody = false; // the function must become hot again
         function.heat = s.codes.heat;
         return null;
       }
-      s.codes.giveBody(function);
-      body = function.body;
+      s.codes.giveBody(function, s.limits.steps(), BodyCompiler::compile);
+      body = (CompiledBody) function.body;
     }
     if (body != null && !body.used) {
       body.used = true;
@@ -96,9 +96,9 @@ final class Interpreter {
       }
       Code function = s.code();
       if (function.heat < 0 && !interpret && !s.hooked) {
-        Body body = body(function);
+        CompiledBody body = body(function);
         if (body != null && body.entries[s.pc]) {
-          interpret = body.run(steps, function, s.pc, s.ret, false) == Body.INTERPRET;
+          interpret = body.run(steps, function, s.pc, s.ret, false) == CompiledBody.INTERPRET;
           continue;
         }
       }
@@ -660,13 +660,5 @@ final class Interpreter {
         }
       }
     }
-  }
-
-  /** Returns the code of the frame; throws if there is none. */
-  static Code need(@Nullable Code code) {
-    if (code == null) {
-      throw new IllegalStateException("no Lua function");
-    }
-    return code;
   }
 }

@@ -68,6 +68,7 @@ public final class Machine {
   private final Mutator t;
   private final State state;
   private final Calls calls;
+  private final Unit.Owner units;
   private final Tracebacks tracebacks;
   private final GlobalRef globals;
   private final GlobalRef loaded;
@@ -100,7 +101,7 @@ public final class Machine {
    */
   public Machine(
       Heap heap, Limits limits, int deepest, int compileAfter, Bodies bodies, Sandbox sandbox) {
-    this(heap, limits, deepest, new Codes(compileAfter, bodies, limits), sandbox, null);
+    this(heap, limits, deepest, new Codes(compileAfter, bodies), sandbox, null);
     t.enter(FRAME);
     state.meta.start(0);
     MachineTexts.set(t, 0, "not enough memory");
@@ -125,6 +126,7 @@ public final class Machine {
     this.restoring = restored != null;
     this.state = new State(heap, limits, codes, this, restored);
     this.calls = new Calls(state, deepest);
+    this.units = new Unit.Owner(heap, state.account, codes, limits::work);
     this.tracebacks = new Tracebacks(this);
     this.userdataSort = heap.sort(USERDATA);
     this.globals = newGlobal("globals");
@@ -308,6 +310,11 @@ public final class Machine {
     roots.forEach(root -> t.setGlobal(root, 0));
   }
 
+  /** Returns what the chunks of this machine share. */
+  Unit.Owner units() {
+    return units;
+  }
+
   Tracebacks tracebacks() {
     return tracebacks;
   }
@@ -387,7 +394,7 @@ public final class Machine {
    */
   public void load(int d, Prototype main, int environment) {
     int x = state.scratch(3);
-    int number = Unit.link(state, main, x);
+    int number = Unit.link(units, main, x);
     t.newFunction(x + 1, main.captures.length + 1, 0);
     t.setFunctionCode(x + 1, number);
     t.storeConstant(x + 1, 0, x);

@@ -65,7 +65,6 @@ public final class MachineLoader implements ImageBindings {
   /**
    * Begins to open an image.
    *
-   * @param limits of the guest
    * @param compileAfter the calls and loop turns after which a function is compiled; 0 for never
    * @param bodies the compiled functions, which machines share
    * @param sandbox the files, streams and programs that scripts may use
@@ -74,14 +73,13 @@ public final class MachineLoader implements ImageBindings {
    * @param parsed the code of images that was read before
    */
   public MachineLoader(
-      Limits limits,
       int compileAfter,
       Bodies bodies,
       Sandbox sandbox,
       Bound bound,
       BiFunction<String, Sandbox, @Nullable Object> files,
       ParsedChunks parsed) {
-    this.codes = new Codes(compileAfter, bodies, limits);
+    this.codes = new Codes(compileAfter, bodies);
     this.sandbox = sandbox;
     this.bound = bound;
     this.files = files;
@@ -328,7 +326,7 @@ public final class MachineLoader implements ImageBindings {
       if (chunk.unit.isReleased()) {
         continue; // a collection came meanwhile
       }
-      int _ = chunk.unit.add(s, code.main, code.bytes, x);
+      int _ = chunk.unit.add(machine.units(), code.main, code.bytes, x);
       chunk.unit.noteDump(code.dump);
       for (int number : chunk.numbers.values()) {
         if (codes.compiled[number] == null) {

@@ -4,8 +4,9 @@ import dev.gleaner.lua.compiler.Op;
 import java.util.Arrays;
 
 /**
- * Decides which registers of a function its {@link Body} holds in Java locals. A held register is
- * known to hold no reference: an instruction has computed with its value, or has made the value.
+ * Decides which registers of a function its {@link CompiledBody} holds in Java locals. A held
+ * register is known to hold no reference: an instruction has computed with its value, or has made
+ * the value.
  *
  * <p>The local holds the value of a held register. The slot holds the same value, or an older one
  * that is no reference either. So the collector always sees a sound frame, and no dead element

@@ -126,7 +126,7 @@ final class State {
   }
 
   Code code() {
-    return Interpreter.need(code);
+    return Code.need(code);
   }
 
   @Nullable Code codeOrNull() {
@@ -138,7 +138,7 @@ final class State {
   }
 
   Code codeOfFrame() {
-    return Interpreter.need(codes.compiled[t.functionCode(0)]);
+    return Code.need(codes.compiled[t.functionCode(0)]);
   }
 
   /** Saves the next instruction and the return word of the Lua function in its frame. */

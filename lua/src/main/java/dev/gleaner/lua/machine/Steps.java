@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods that the code of a {@link Body} calls. Most steps do only the common case of an
- * instruction, and return whether they did. If not, the step has changed nothing, and the
+ * The methods that the code of a {@link CompiledBody} calls. Most steps do only the common case of
+ * an instruction, and return whether they did. If not, the step has changed nothing, and the
  * interpreter does the instruction. A step with a program counter may call a function or fail. Such
  * a step writes the counter first, for messages.
  */
@@ -76,7 +76,7 @@ final class Steps {
   int interpret(int pc, int notDone) {
     s.pc = pc;
     s.fuel += notDone;
-    return Body.INTERPRET;
+    return CompiledBody.INTERPRET;
   }
 
   // ---- loads ----
@@ -503,10 +503,10 @@ final class Steps {
     t.set(code.pcSlot, Return.save(pc, ret));
     if (callee == null) {
       int end = callOther(code, number, a, arguments, c - 1);
-      if (s.hooked && end == Body.RETURNED) {
+      if (s.hooked && end == CompiledBody.RETURNED) {
         s.setCode(code);
         s.ret = ret;
-        return Body.CHANGED;
+        return CompiledBody.CHANGED;
       }
       return end;
     }
@@ -515,19 +515,19 @@ final class Steps {
     s.ret = r;
     s.setCode(callee);
     s.pc = 0;
-    Body body = callee.body;
+    CompiledBody body = (CompiledBody) callee.body;
     if (body == null || depth >= DEEPEST || s.hooked) {
-      return Body.CHANGED;
+      return CompiledBody.CHANGED;
     }
     depth++;
     int end = body.run(this, callee, 0, r, true);
-    while (end == Body.TAIL) {
+    while (end == CompiledBody.TAIL) {
       Code next = s.code();
-      body = next.body;
-      end = body == null ? Body.CHANGED : body.run(this, next, 0, s.ret, true);
+      body = (CompiledBody) next.body;
+      end = body == null ? CompiledBody.CHANGED : body.run(this, next, 0, s.ret, true);
     }
     depth--;
-    if (end == Body.RETURNED) {
+    if (end == CompiledBody.RETURNED) {
       s.setCode(code);
       s.ret = ret;
       settle(code, a, c - 1);
@@ -547,16 +547,16 @@ final class Steps {
     Builtin builtin = number < 0 ? null : s.codes.builtins[number];
     if (builtin == null) {
       calls.invoke(a, arguments, Return.of(Return.CALL, a, wanted));
-      return Body.CHANGED;
+      return CompiledBody.CHANGED;
     }
     int n = calls.builtin(builtin, a, arguments);
     if (n == Arguments.CALLS) {
       calls.invokePrepared(Return.of(Return.CALL, a, wanted));
-      return Body.CHANGED;
+      return CompiledBody.CHANGED;
     }
     landed = t.leave(s.arguments.firstResult(), n, a, wanted);
     settle(code, a, wanted);
-    return Body.RETURNED;
+    return CompiledBody.RETURNED;
   }
 
   @Never
@@ -566,7 +566,7 @@ final class Steps {
     int number = t.functionCode(a);
     Code callee = number < 0 ? null : s.codes.compiled[number];
     calls.tailCall(a, arguments, ret);
-    return callee == null ? Body.CHANGED : Body.TAIL;
+    return callee == null ? CompiledBody.CHANGED : CompiledBody.TAIL;
   }
 
   @Late
@@ -575,17 +575,17 @@ final class Steps {
     int n = b == 0 ? opened(a) : b - 1;
     if (!Return.isOfInstruction(ret)) {
       calls.finish(a, n, ret);
-      return Body.CHANGED;
+      return CompiledBody.CHANGED;
     }
     calls.protection().unnest(ret);
     int wanted = Return.wanted(ret);
     int slot = Return.slot(ret);
     landed = t.leave(a, n, slot, wanted);
     if (direct) {
-      return Body.RETURNED;
+      return CompiledBody.RETURNED;
     }
     s.loadFrame();
     settle(s.code(), slot, wanted);
-    return Body.CHANGED;
+    return CompiledBody.CHANGED;
   }
 }

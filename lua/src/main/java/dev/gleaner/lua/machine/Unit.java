@@ -53,8 +53,18 @@ final class Unit {
   /** The callback of the native elements. */
   static final FreeCallback RELEASE = (unit, closing) -> ((Unit) unit).release();
 
-  /** The machine; null for a unit of an image until that is linked, and for one that is gone. */
-  private @Nullable State s;
+  /**
+   * What the units of a machine share.
+   *
+   * @param heap holds the native elements and the strings
+   * @param account pays for the units
+   * @param codes gets the functions
+   * @param work charges steps
+   */
+  record Owner(Heap heap, Account account, Codes codes, LongConsumer work) {}
+
+  /** Null for a unit of an image until that is linked, and for one that is gone. */
+  private @Nullable Owner owner;
 
   /** The code as an image has it, while others keep that; null for no image. */
   private @Nullable WeakReference<byte[]> dump;
@@ -88,11 +98,11 @@ final class Unit {
    *
    * @param d the slot of the native element
    */
-  static int link(State s, Prototype main, int d) {
+  static int link(Owner owner, Prototype main, int d) {
     Unit unit = new Unit(Map.of());
     try {
-      int number = unit.add(s, main, measure(main, s.account, s.limits::work), d);
-      s.t.newNative(d, unit, RELEASE);
+      int number = unit.add(owner, main, measure(main, owner.account, owner.work), d);
+      owner.heap.mutator().newNative(d, unit, RELEASE);
       return number;
     } catch (RuntimeException | Error e) {
       unit.release();
@@ -106,11 +116,11 @@ final class Unit {
    * @param bytes what {@link #measure} returned
    * @param d a slot to work in
    */
-  int add(State machine, Prototype main, long bytes, int d) {
-    s = machine;
+  int add(Owner machine, Prototype main, long bytes, int d) {
+    owner = machine;
     machine.account.charge(bytes);
     charged = bytes;
-    int number = add(machine, machine.t, main, d);
+    int number = add(machine, machine.heap.mutator(), main, d);
     strings = known.values().toArray(GlobalRef[]::new);
     known = Map.of();
     return number;
@@ -128,7 +138,8 @@ final class Unit {
       return saved;
     }
     Code main =
-        Objects.requireNonNull(Objects.requireNonNull(s).codes.compiled[numbers[functions - 1]]);
+        Objects.requireNonNull(
+            Objects.requireNonNull(owner).codes.compiled[numbers[functions - 1]]);
     return Dump.write(main.prototype, false);
   }
 
@@ -145,7 +156,7 @@ final class Unit {
   /** Charges work for every {@link #PIECE} names and functions. */
   private void link() {
     if (++linked % PIECE == 0) {
-      Objects.requireNonNull(s).limits.work(STEPS * PIECE);
+      Objects.requireNonNull(owner).work.accept(STEPS * PIECE);
     }
   }
 
@@ -225,7 +236,7 @@ final class Unit {
     return length == 0 ? 0 : Account.array(length, REFERENCE + bytes);
   }
 
-  private int add(State machine, Mutator t, Prototype p, int d) {
+  private int add(Owner machine, Mutator t, Prototype p, int d) {
     link();
     GlobalRef[] refs = p.strings.length == 0 ? NO_STRINGS : new GlobalRef[p.strings.length];
     for (int i = 0; i < refs.length; i++) {
@@ -260,8 +271,8 @@ final class Unit {
 
   private void release() {
     released = true;
-    State machine = s;
-    s = null;
+    Owner machine = owner;
+    owner = null;
     if (machine == null) {
       return;
     }
