@@ -152,7 +152,7 @@ abstract sealed class Device {
       InputStream in = process.getInputStream();
       try {
         while (in.available() == 0 && process.isAlive()) {
-          a.machine().checkLimits();
+          a.checkLimits();
           Thread.sleep(1);
         }
       } catch (InterruptedException e) {

@@ -89,8 +89,8 @@ final class Failures {
   /** Answers nil, a message and a number. */
   static int results(Arguments a, String reason, @Nullable String name) {
     int first = a.scratch(3);
-    a.machine().setString(first + 1, name == null ? reason : name + ": " + reason);
-    a.machine().setInteger(first + 2, NUMBERS.getOrDefault(reason, 5));
+    a.setString(first + 1, name == null ? reason : name + ": " + reason);
+    a.setInteger(first + 2, NUMBERS.getOrDefault(reason, 5));
     return a.results(first, 3);
   }
 }

@@ -7,6 +7,7 @@ import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Builtin;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.machine.Paths;
+import dev.gleaner.lua.machine.Registration;
 import dev.gleaner.lua.machine.Sandbox;
 import dev.gleaner.lua.number.FloatFormat;
 import dev.gleaner.lua.number.NumberWriter;
@@ -72,7 +73,7 @@ final class IoLibrary {
   /** Adds the library to a machine. */
   static void open(Machine machine, LibraryTexts texts) {
     IoLibrary l = new IoLibrary(machine, texts);
-    Machine.Library io = machine.library("io", 14);
+    Registration io = new Registration(machine, "io", 14);
     io.add("close", l::closeDefault)
         .add("flush", a -> l.flush(a, l.defaultFile(a, l.output, "output")))
         .add("input", a -> l.setDefault(a, l.input, "r"))

@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Registration;
 import dev.gleaner.lua.number.Numbers;
 import java.util.function.DoubleUnaryOperator;
 
@@ -25,8 +26,7 @@ final class MathLibrary {
     MathLibrary l = new MathLibrary(machine);
     l.random.seed(System.nanoTime(), System.identityHashCode(l));
     machine.keep("random", l.random::state, l.random::setState);
-    machine
-        .library("math", 35)
+    new Registration(machine, "math", 35)
         .add("abs", l::abs)
         .add("acos", a -> l.real(a, Math::acos))
         .add("asin", a -> l.real(a, Math::asin))

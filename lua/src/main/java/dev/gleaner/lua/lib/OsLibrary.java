@@ -6,6 +6,7 @@ import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.ExitException;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.machine.Paths;
+import dev.gleaner.lua.machine.Registration;
 import dev.gleaner.lua.machine.Sandbox;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -39,7 +40,7 @@ final class OsLibrary {
   /** Adds the library to a machine. */
   static void open(Machine machine, LibraryTexts texts) {
     OsLibrary l = new OsLibrary(machine, texts);
-    Machine.Library os = machine.library("os", 11);
+    Registration os = new Registration(machine, "os", 11);
     os.add("clock", l::clock)
         .add("date", l::date)
         .add("difftime", l::difftime)

@@ -26,7 +26,7 @@ final class Processes {
     boolean ended = false;
     try {
       while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-        a.machine().checkLimits();
+        a.checkLimits();
       }
       ended = true;
       return process.exitValue();
@@ -47,8 +47,8 @@ final class Processes {
     if (status == 0) {
       a.mutator().set(first, Values.TRUE);
     }
-    a.machine().setString(first + 1, signal ? "signal" : "exit");
-    a.machine().setInteger(first + 2, signal ? status - SIGNAL : status);
+    a.setString(first + 1, signal ? "signal" : "exit");
+    a.setInteger(first + 2, signal ? status - SIGNAL : status);
     return a.results(first, 3);
   }
 }

@@ -34,10 +34,16 @@ final class Sorter {
   private final int call;
   private long seed;
 
-  Sorter(TableLibrary tables, Arguments a, boolean raw, boolean byFunction, int slots) {
+  Sorter(
+      TableLibrary tables,
+      Machine machine,
+      Arguments a,
+      boolean raw,
+      boolean byFunction,
+      int slots) {
     this.tables = tables;
     this.a = a;
-    this.machine = a.machine();
+    this.machine = machine;
     this.t = a.mutator();
     this.raw = raw;
     this.byFunction = byFunction;

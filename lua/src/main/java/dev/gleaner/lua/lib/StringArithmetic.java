@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.LuaError;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Registration;
 import dev.gleaner.lua.number.Numbers;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -32,13 +33,13 @@ final class StringArithmetic {
   }
 
   /** Adds them to the metatable of strings, after {@code forStrings} has made that. */
-  static void open(Machine machine, Machine.Library strings) {
+  static void open(Machine machine, Registration strings) {
     StringArithmetic l = new StringArithmetic(machine);
     Map<Operation, Integer> numbers = new EnumMap<>(Operation.class);
     for (Operation o : Operation.values()) {
       numbers.put(o, machine.declareForStrings(event(o), a -> l.operate(a, o)));
     }
-    Machine.Library _ = strings.with(_ -> set(machine, numbers));
+    Registration _ = strings.with(_ -> set(machine, numbers));
   }
 
   private static String event(Operation o) {

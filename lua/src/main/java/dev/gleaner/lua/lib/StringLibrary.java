@@ -5,6 +5,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Chunks;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Registration;
 
 /**
  * The simple functions of strings (§ 6.4); patterns, formats and packing have classes of theirs.
@@ -30,9 +31,9 @@ final class StringLibrary {
     Patterns p = new Patterns(machine, texts);
     Formatter f = new Formatter(machine, texts);
     Packer k = new Packer(machine, texts);
-    Machine.Library library = machine.library("string", 17);
+    Registration library = new Registration(machine, "string", 17);
     Chunks.addDump(machine, library);
-    Machine.Library _ =
+    Registration _ =
         library
             .add("byte", s::bytes)
             .add("char", s::characters)

@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Registration;
 
 /**
  * The functions of tables (§ 6.6). They respect metamethods; of a table without a metatable they
@@ -30,8 +31,7 @@ final class TableLibrary {
   /** Adds the library to a machine. */
   static void open(Machine machine, LibraryTexts texts) {
     TableLibrary l = new TableLibrary(machine, texts);
-    machine
-        .library("table", 7)
+    new Registration(machine, "table", 7)
         .add("concat", l::concat)
         .add("insert", l::insert)
         .add("move", l::move)
@@ -188,7 +188,7 @@ final class TableLibrary {
       if (!a.isNoneOrNil(2) && !machine.isFunction(2)) {
         throw a.typeError(2, "function");
       }
-      new Sorter(this, a, raw, !a.isNoneOrNil(2), k).sort(1, (int) count);
+      new Sorter(this, machine, a, raw, !a.isNoneOrNil(2), k).sort(1, (int) count);
     }
     return a.none();
   }

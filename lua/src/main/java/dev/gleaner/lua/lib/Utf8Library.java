@@ -3,6 +3,7 @@ package dev.gleaner.lua.lib;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Registration;
 
 /** The functions of UTF-8 (§ 6.5). */
 final class Utf8Library {
@@ -36,8 +37,7 @@ final class Utf8Library {
   /** Adds the library to a machine. */
   static void open(Machine machine, LibraryTexts texts) {
     Utf8Library l = new Utf8Library(machine, texts);
-    machine
-        .library("utf8", 6)
+    new Registration(machine, "utf8", 6)
         .add("char", l::characters)
         .add("charpattern", "[\0-\u007f\u00c2-\u00fd][\u0080-\u00bf]*")
         .add("codepoint", l::codepoint)

@@ -9,14 +9,20 @@ public final class Arguments {
   /** The most values that a function may leave. */
   public static final int MOST_VALUES = 1_000_000;
 
-  private final Machine machine;
+  private final State state;
+  private final Strings strings;
+  private final Operators operators;
+  private final Messages messages;
   private final Mutator mutator;
   private int count;
   private int first;
 
-  Arguments(Machine machine) {
-    this.machine = machine;
-    this.mutator = machine.mutator();
+  Arguments(State state, Strings strings, Operators operators, Messages messages) {
+    this.state = state;
+    this.strings = strings;
+    this.operators = operators;
+    this.messages = messages;
+    this.mutator = state.t;
   }
 
   /** Begins another call. Returns the number of arguments of the call before. */
@@ -33,11 +39,6 @@ public final class Arguments {
 
   void setFirst(int slot) {
     first = slot;
-  }
-
-  /** {@return the machine} */
-  public Machine machine() {
-    return machine;
   }
 
   /** {@return the heap's mutator} */
@@ -66,9 +67,7 @@ public final class Arguments {
    * @return the first new slot; all new slots are undefined
    */
   public int scratch(int n) {
-    int size = mutator.frameSize();
-    machine.resizeFrame(size + n);
-    return size;
+    return state.scratch(n);
   }
 
   /**
@@ -115,23 +114,30 @@ public final class Arguments {
   /** What a library function returns that waits for a call, and passes on its results. */
   static final int CALLS = -1;
 
-  /**
-   * Prepares a call in which coroutines may yield.
-   *
-   * @param function the slot of the function, before its arguments
-   * @param arguments the number of arguments
-   * @param wanted the number of results, or {@link Return#ALL}
-   * @return the return value of the library function
-   */
-  int call(int function, int arguments, int wanted) {
-    machine.calls().protection().prepare(function, arguments, wanted);
-    return CALLS;
-  }
-
   /** {@return the return value of a function without results} */
   public int none() {
     first = 1;
     return 0;
+  }
+
+  /**
+   * Stores a string.
+   *
+   * @param d a slot
+   * @param bytes the string, in ISO 8859-1
+   */
+  public void setString(int d, String bytes) {
+    strings.set(d, bytes);
+  }
+
+  /**
+   * Stores an integer.
+   *
+   * @param d a slot
+   * @param v the value
+   */
+  public void setInteger(int d, long v) {
+    state.setInteger(d, v);
   }
 
   // ---- checks ----
@@ -171,7 +177,7 @@ public final class Arguments {
    * @param i the number of the argument, from 1
    */
   public void checkTable(int i) {
-    if (i > count || !machine.isTable(i)) {
+    if (i > count || !Types.isTable(mutator, i)) {
       throw typeError(i, "table");
     }
   }
@@ -187,13 +193,13 @@ public final class Arguments {
       if (Values.isInt(v)) {
         return Values.toInt(v);
       }
-      if (machine.isInteger(i)) {
-        return machine.integer(i);
+      if (mutator.isInteger(i)) {
+        return mutator.getLong(i);
       }
-      if (machine.toInteger(i)) {
-        return machine.integer(i);
+      if (operators.convertToInteger(i)) {
+        return mutator.getLong(i);
       }
-      if (machine.toNumber(i)) {
+      if (operators.toNumber(i)) {
         throw argumentError(i, "number has no integer representation");
       }
     }
@@ -216,10 +222,10 @@ public final class Arguments {
    * @param i the number of the argument, from 1
    */
   public double checkNumber(int i) {
-    if (i > count || !machine.toNumber(i)) {
+    if (i > count || !operators.toNumber(i)) {
       throw typeError(i, "number");
     }
-    return machine.number(i);
+    return operators.number(i);
   }
 
   /**
@@ -229,7 +235,7 @@ public final class Arguments {
    * @param i the number of the argument, from 1
    */
   public void checkString(int i) {
-    if (i > count || !machine.toText(i)) {
+    if (i > count || !operators.toText(i)) {
       throw typeError(i, "string");
     }
   }
@@ -242,7 +248,7 @@ public final class Arguments {
    * @param message the text, in ISO 8859-1
    */
   public LuaError error(String message) {
-    return new LuaError(machine.where(1) + message);
+    return new LuaError(messages.where(1) + message);
   }
 
   /**
@@ -252,7 +258,7 @@ public final class Arguments {
    * @param message the text in parentheses
    */
   public LuaError argumentError(int i, String message) {
-    return machine.argumentError(i, message);
+    return messages.argument(i, message);
   }
 
   /**
@@ -267,7 +273,7 @@ public final class Arguments {
       return otherwise;
     }
     checkString(i);
-    return Paths.upToZero(machine.string(i));
+    return Paths.upToZero(strings.get(i));
   }
 
   /**
@@ -287,8 +293,8 @@ public final class Arguments {
    * @param expected the name of the right type
    */
   public LuaError typeError(int i, String expected) {
-    String got = i > count ? "no value" : machine.argumentType(i);
-    return machine.argumentError(i, expected + " expected, got " + got);
+    String got = i > count ? "no value" : messages.argumentType(i);
+    return messages.argument(i, expected + " expected, got " + got);
   }
 
   /**
@@ -297,6 +303,11 @@ public final class Arguments {
    * @param steps at least 0
    */
   public void work(long steps) {
-    machine.work(steps);
+    state.limits.work(steps);
+  }
+
+  /** Checks the time limits and the interrupt, for a library function that waits. */
+  public void checkLimits() {
+    state.limits.check();
   }
 }

@@ -13,7 +13,11 @@ public final class BasicLibrary {
 
   private static final int KIB = 1024;
 
-  private BasicLibrary() {}
+  private final Machine machine;
+
+  private BasicLibrary(Machine machine) {
+    this.machine = machine;
+  }
 
   /**
    * Adds the functions.
@@ -21,26 +25,27 @@ public final class BasicLibrary {
    * @param machine a machine without libraries
    */
   public static void open(Machine machine) {
+    BasicLibrary basic = new BasicLibrary(machine);
     Registration g = new Registration(machine, "_G", 0);
     g.add("_VERSION", "Lua 5.4")
-        .add("print", BasicLibrary::print)
-        .add("type", BasicLibrary::type)
-        .add("tostring", BasicLibrary::tostring)
-        .add("tonumber", BasicLibrary::tonumber)
-        .add("ipairs", BasicLibrary::ipairs)
-        .add("pairs", BasicLibrary::pairs)
-        .add("next", BasicLibrary::next)
-        .add("rawget", BasicLibrary::rawget)
-        .add("rawset", BasicLibrary::rawset)
-        .add("rawequal", BasicLibrary::rawequal)
-        .add("rawlen", BasicLibrary::rawlen)
-        .add("select", BasicLibrary::select)
-        .add("getmetatable", BasicLibrary::getmetatable)
-        .add("setmetatable", BasicLibrary::setmetatable)
-        .add("assert", BasicLibrary::assertTrue)
-        .add("error", BasicLibrary::error)
-        .add("warn", BasicLibrary::warn)
-        .add("load", BasicLibrary::load)
+        .add("print", basic::print)
+        .add("type", basic::type)
+        .add("tostring", basic::tostring)
+        .add("tonumber", basic::tonumber)
+        .add("ipairs", basic::ipairs)
+        .add("pairs", basic::pairs)
+        .add("next", basic::next)
+        .add("rawget", basic::rawget)
+        .add("rawset", basic::rawset)
+        .add("rawequal", basic::rawequal)
+        .add("rawlen", basic::rawlen)
+        .add("select", basic::select)
+        .add("getmetatable", basic::getmetatable)
+        .add("setmetatable", basic::setmetatable)
+        .add("assert", basic::assertTrue)
+        .add("error", basic::error)
+        .add("warn", basic::warn)
+        .add("load", basic::load)
         .add("collectgarbage", new GarbageOptions(machine)::collectgarbage);
     int pcall = g.addOwn("pcall");
     int xpcall = g.addOwn("xpcall");
@@ -49,7 +54,7 @@ public final class BasicLibrary {
     if (machine.sandbox().files()) {
       FileChunks.open(machine);
     }
-    int nextIndex = machine.declare("?ipairs", BasicLibrary::nextIndex, 0);
+    int nextIndex = machine.declare("?ipairs", basic::nextIndex, 0);
     State s = machine.state();
     Mutator t = machine.mutator();
     t.enter(1);
@@ -62,21 +67,20 @@ public final class BasicLibrary {
           t.setGlobal(s.nextIndexFunction, 1);
         });
     t.getGlobal(0, s.nextFunction);
-    s.hooks.setNext(t.functionCode(0) < 0 ? State.NO_CODE : t.functionCode(0));
+    machine.calls().hooks().setNext(t.functionCode(0) < 0 ? State.NO_CODE : t.functionCode(0));
     t.leave();
   }
 
-  private static int print(Arguments a) {
-    Machine m = a.machine();
-    OutputStream out = m.sandbox().out();
+  private int print(Arguments a) {
+    OutputStream out = machine.sandbox().out();
     int x = a.scratch(1);
     try {
       for (int i = 1; i <= a.count(); i++) {
-        m.toStringMeta(x, i);
+        machine.toStringMeta(x, i);
         if (i > 1) {
           out.write('\t');
         }
-        write(m, out, x);
+        write(out, x);
       }
       out.write('\n');
     } catch (IOException e) {
@@ -87,54 +91,53 @@ public final class BasicLibrary {
   }
 
   /** Writes a string in pieces. */
-  private static void write(Machine m, OutputStream out, int s) throws IOException {
-    Mutator t = m.mutator();
+  private void write(OutputStream out, int s) throws IOException {
+    Mutator t = machine.mutator();
     int length = t.stringBytes(s);
     byte[] piece = new byte[Math.min(length, 8 * KIB)];
     for (int at = 0; at < length; at += piece.length) {
       int n = Math.min(piece.length, length - at);
       t.readString(s, at, piece, 0, n);
       out.write(piece, 0, n);
-      m.work(n >>> 4);
+      machine.work(n >>> 4);
     }
   }
 
-  private static int type(Arguments a) {
+  private int type(Arguments a) {
     a.checkAny(1);
-    a.machine().setString(1, a.machine().typeName(1));
+    machine.setString(1, machine.typeName(1));
     return a.one(1);
   }
 
-  private static int tostring(Arguments a) {
+  private int tostring(Arguments a) {
     a.checkAny(1);
-    a.machine().toStringMeta(1, 1);
+    machine.toStringMeta(1, 1);
     return a.one(1);
   }
 
-  private static int tonumber(Arguments a) {
-    Machine m = a.machine();
+  private int tonumber(Arguments a) {
     if (a.isNoneOrNil(2)) {
       a.checkAny(1);
-      if (!m.isNumber(1) && !(m.isString(1) && m.toNumber(1))) {
-        m.mutator().set(1, Values.UNDEFINED);
+      if (!machine.isNumber(1) && !(machine.isString(1) && machine.toNumber(1))) {
+        machine.mutator().set(1, Values.UNDEFINED);
       }
       return a.one(1);
     }
     long base = a.checkInteger(2);
-    if (!m.isString(1)) {
+    if (!machine.isString(1)) {
       throw a.typeError(1, "string");
     }
     if (base < 2 || base > 36) {
       throw a.argumentError(2, "base out of range");
     }
     if (!setDigits(a, base)) {
-      m.mutator().set(1, Values.UNDEFINED);
+      machine.mutator().set(1, Values.UNDEFINED);
     }
     return a.one(1);
   }
 
   /** Converts the digits of the first argument to a number. Returns false if that fails. */
-  private static boolean setDigits(Arguments a, long base) {
+  private boolean setDigits(Arguments a, long base) {
     Mutator t = a.mutator();
     int length = t.stringBytes(1);
     byte[] piece = new byte[Math.min(length, DIGITS)];
@@ -165,92 +168,86 @@ public final class BasicLibrary {
       }
     }
     if (any) {
-      a.machine().setInteger(1, negative ? -v : v);
+      machine.setInteger(1, negative ? -v : v);
     }
     return any;
   }
 
-  private static int ipairs(Arguments a) {
+  private int ipairs(Arguments a) {
     a.checkAny(1);
     int x = a.scratch(3);
-    Machine m = a.machine();
-    a.mutator().getGlobal(x, m.state().nextIndexFunction);
+    a.mutator().getGlobal(x, machine.state().nextIndexFunction);
     a.mutator().copy(x + 1, 1);
-    m.setInteger(x + 2, 0);
+    machine.setInteger(x + 2, 0);
     return a.results(x, 3);
   }
 
-  private static int nextIndex(Arguments a) {
-    Machine m = a.machine();
+  private int nextIndex(Arguments a) {
     long i = a.checkInteger(2) + 1;
     int x = a.scratch(2);
-    m.setInteger(x, i);
-    m.index(x + 1, 1, x);
+    machine.setInteger(x, i);
+    machine.index(x + 1, 1, x);
     return a.mutator().get(x + 1) == Values.UNDEFINED ? a.one(x + 1) : a.results(x, 2);
   }
 
-  private static int pairs(Arguments a) {
-    Machine m = a.machine();
+  private int pairs(Arguments a) {
     a.checkAny(1);
     int x = a.scratch(3);
-    if (m.metamethod(x, 1, "__pairs")) {
+    if (machine.metamethod(x, 1, "__pairs")) {
       a.mutator().copy(x + 1, 1);
-      return a.call(x, 1, 3);
+      return machine.callLast(x, 1, 3);
     }
-    a.mutator().getGlobal(x, m.state().nextFunction);
+    a.mutator().getGlobal(x, machine.state().nextFunction);
     a.mutator().copy(x + 1, 1);
     a.mutator().set(x + 2, Values.UNDEFINED);
     return a.results(x, 3);
   }
 
-  private static int next(Arguments a) {
+  private int next(Arguments a) {
     a.checkTable(1);
     int x = a.scratch(3);
     if (a.count() >= 2) {
       a.mutator().copy(x + 2, 2);
     }
-    State s = a.machine().state();
-    return s.tables.next(x, 1, x + 2, 2) ? a.results(x, 2) : a.one(x);
+    return machine.parts().tables.next(x, 1, x + 2, 2) ? a.results(x, 2) : a.one(x);
   }
 
-  private static int rawget(Arguments a) {
+  private int rawget(Arguments a) {
     a.checkTable(1);
     a.checkAny(2);
-    a.machine().rawGet(2, 1, 2);
+    machine.rawGet(2, 1, 2);
     return a.one(2);
   }
 
-  private static int rawset(Arguments a) {
+  private int rawset(Arguments a) {
     a.checkTable(1);
     a.checkAny(2);
     a.checkAny(3);
-    a.machine().rawSet(1, 2, 3);
+    machine.rawSet(1, 2, 3);
     return a.one(1);
   }
 
-  private static int rawequal(Arguments a) {
+  private int rawequal(Arguments a) {
     a.checkAny(1);
     a.checkAny(2);
-    a.mutator().set(1, Values.ofBoolean(a.machine().rawEqual(1, 2)));
+    a.mutator().set(1, Values.ofBoolean(machine.rawEqual(1, 2)));
     return a.one(1);
   }
 
-  private static int rawlen(Arguments a) {
-    Machine m = a.machine();
-    if (a.count() > 0 && m.isTable(1)) {
-      m.setInteger(1, m.rawLength(1));
-    } else if (a.count() > 0 && m.isString(1)) {
-      m.setInteger(1, a.mutator().stringBytes(1));
+  private int rawlen(Arguments a) {
+    if (a.count() > 0 && machine.isTable(1)) {
+      machine.setInteger(1, machine.rawLength(1));
+    } else if (a.count() > 0 && machine.isString(1)) {
+      machine.setInteger(1, a.mutator().stringBytes(1));
     } else {
       throw a.typeError(1, "table or string");
     }
     return a.one(1);
   }
 
-  private static int select(Arguments a) {
-    Machine m = a.machine();
-    if (a.count() > 0 && m.isString(1) && m.string(1).equals("#")) {
-      m.setInteger(1, a.count() - 1L);
+  private int select(Arguments a) {
+    if (a.count() > 0 && machine.isString(1) && machine.string(1).equals("#")) {
+      machine.setInteger(1, a.count() - 1L);
       return a.one(1);
     }
     long i = a.checkInteger(1);
@@ -265,31 +262,29 @@ public final class BasicLibrary {
     return a.results((int) i + 1, a.count() - (int) i);
   }
 
-  private static int getmetatable(Arguments a) {
-    Machine m = a.machine();
+  private int getmetatable(Arguments a) {
     a.checkAny(1);
     int x = a.scratch(1);
-    if (!m.metamethod(x, 1, "__metatable") && !m.metatable(x, 1)) {
+    if (!machine.metamethod(x, 1, "__metatable") && !machine.metatable(x, 1)) {
       a.mutator().set(x, Values.UNDEFINED);
     }
     return a.one(x);
   }
 
-  private static int setmetatable(Arguments a) {
-    Machine m = a.machine();
+  private int setmetatable(Arguments a) {
     a.checkTable(1);
-    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !m.isTable(2))) {
+    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !machine.isTable(2))) {
       throw a.typeError(2, "nil or table");
     }
     int x = a.scratch(1);
-    if (m.metamethod(x, 1, "__metatable")) {
+    if (machine.metamethod(x, 1, "__metatable")) {
       throw a.error("cannot change a protected metatable");
     }
-    m.setMetatable(1, 2);
+    machine.setMetatable(1, 2);
     return a.one(1);
   }
 
-  private static int assertTrue(Arguments a) {
+  private int assertTrue(Arguments a) {
     a.checkAny(1);
     long v = a.mutator().get(1);
     if (v != Values.UNDEFINED && v != Values.FALSE) {
@@ -301,79 +296,75 @@ public final class BasicLibrary {
     throw raise(a, 2, 1);
   }
 
-  private static int error(Arguments a) {
-    Machine m = a.machine();
+  private int error(Arguments a) {
     long level = a.optInteger(2, 1);
     if (a.count() == 0) {
       int x = a.scratch(1);
-      throw m.error(x);
+      throw machine.error(x);
     }
     throw raise(a, 1, level);
   }
 
   /** Returns an error whose value is an argument. A string gets the position in front. */
-  private static LuaError raise(Arguments a, int value, long level) {
-    Machine m = a.machine();
-    if (m.isString(value) && level > 0) {
-      String where = m.where((int) Math.min(level, Integer.MAX_VALUE));
+  private LuaError raise(Arguments a, int value, long level) {
+    if (machine.isString(value) && level > 0) {
+      String where = machine.where((int) Math.min(level, Integer.MAX_VALUE));
       if (!where.isEmpty()) {
         int x = a.scratch(2);
-        m.setString(x, where);
-        m.chargeText(a.mutator().stringBytes(value));
+        machine.setString(x, where);
+        machine.chargeText(a.mutator().stringBytes(value));
         a.mutator().copy(x + 1, value);
         a.mutator().concat(value, x, 2);
       }
     }
-    return m.error(value);
+    return machine.error(value);
   }
 
-  private static int warn(Arguments a) {
-    Machine m = a.machine();
+  private int warn(Arguments a) {
     a.work(a.count());
     a.checkString(1);
     for (int i = 2; i <= a.count(); i++) {
       a.checkString(i);
     }
-    if (a.count() == 1 && m.string(1).startsWith("@")) {
-      switch (m.string(1)) {
-        case "@on" -> m.warns = true;
-        case "@off" -> m.warns = false;
+    if (a.count() == 1 && machine.string(1).startsWith("@")) {
+      switch (machine.string(1)) {
+        case "@on" -> machine.warns = true;
+        case "@off" -> machine.warns = false;
         default -> {}
       }
       return a.none();
     }
-    if (m.warns) {
-      m.writeError("Lua warning: ");
+    if (machine.warns) {
+      machine.writeError("Lua warning: ");
       for (int i = 1; i <= a.count(); i++) {
-        m.writeError(m.string(i));
+        machine.writeError(machine.string(i));
       }
-      m.writeError("\n");
+      machine.writeError("\n");
     }
     return a.none();
   }
 
   // ---- chunks ----
 
-  private static int load(Arguments a) {
-    Machine m = a.machine();
+  private int load(Arguments a) {
     Mutator t = a.mutator();
     String mode = a.option(3, "bt");
-    boolean isText = m.toText(1);
-    try (Account.Loan loan = m.account().borrow()) {
+    boolean isText = machine.toText(1);
+    try (Account.Loan loan = machine.account().borrow()) {
       String name;
       byte[] bytes;
       if (isText) {
         bytes = Chunks.bytes(a, 1, loan);
-        name = Paths.upToZero(a.isNoneOrNil(2) ? m.string(1) : text(a, 2));
+        name = Paths.upToZero(a.isNoneOrNil(2) ? machine.string(1) : text(a, 2));
       } else {
-        if (a.count() == 0 || !m.isFunction(1)) {
+        if (a.count() == 0 || !machine.isFunction(1)) {
           throw a.typeError(1, "function");
         }
         name = a.isNoneOrNil(2) ? "=(load)" : Paths.upToZero(text(a, 2));
-        bytes = Chunks.pieces(a, 1, loan);
+        bytes = Chunks.pieces(machine, a, 1, loan);
         if (bytes == null) {
           int x = a.scratch(2);
-          m.calls().protection().loadError(x + 1);
+          machine.calls().protection().loadError(x + 1);
           return a.results(x, 2);
         }
       }
@@ -381,14 +372,14 @@ public final class BasicLibrary {
       if (a.count() >= 4) {
         t.copy(x, 4);
       } else {
-        m.loadGlobals(x);
+        machine.loadGlobals(x);
       }
-      return Chunks.load(a, bytes, name, mode, x, loan);
+      return Chunks.load(machine, a, bytes, name, mode, x, loan);
     }
   }
 
-  private static String text(Arguments a, int i) {
+  private String text(Arguments a, int i) {
     a.checkString(i);
-    return a.machine().string(i);
+    return machine.string(i);
   }
 }

@@ -11,7 +11,6 @@ import dev.gleaner.lua.compiler.Prototype.Variable;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.StackFullException;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Calls, returns, and instructions that may call. A metamethod runs in a frame of the heap; when
@@ -38,8 +37,25 @@ final class Calls {
   /** The variables that a search passes in the time of one step. */
   private static final int VARIABLES_PER_STEP = 16;
 
+  /** The loop over instructions. */
+  interface Loop {
+    /** Calls the value in a slot, and runs until the return to Java code. */
+    void run(int first, int arguments, long ret);
+
+    /** Forgets all running compiled functions. */
+    void abandon();
+  }
+
   private final State s;
   private final Mutator t;
+  private final Metatables meta;
+  private final Access access;
+  private final Operators operators;
+  private final Tables tables;
+  private final Messages messages;
+  private final Builtins builtins;
+  private final Arguments args;
+  private final Hooks hooks;
   private final Protection protection;
   private final HostCalls hosts;
   private final int deepest;
@@ -53,17 +69,27 @@ final class Calls {
   /** The depth of nesting at which the next probe of the stack is due. */
   private int roomUntil = UNPROBED;
 
-  private @Nullable Interpreter interpreter;
+  private Loop loop;
 
-  Calls(State state, int deepest) {
-    this.s = state;
-    this.t = state.t;
+  @SuppressWarnings("NullAway.Init") // setLoop comes first
+  Calls(Parts parts, int deepest, Host host) {
+    this.s = parts.state;
+    this.t = s.t;
+    this.meta = parts.meta;
+    this.access = parts.access;
+    this.operators = parts.operators;
+    this.tables = parts.tables;
+    this.messages = parts.messages;
+    this.builtins = parts.builtins;
+    this.args = parts.arguments;
     this.deepest = deepest;
-    this.protection = new Protection(state, this);
-    this.hosts = new HostCalls(state, this);
-    state.levels = new Levels(state, protection);
-    state.hooks = new Hooks(state, this);
-    state.heap.setDeadSlots(new DeadRegisters(state, protection));
+    this.protection = new Protection(parts, this);
+    this.hosts = new HostCalls(parts, this, host);
+    this.hooks = new Hooks(parts, this);
+  }
+
+  void setLoop(Loop interpreter) {
+    loop = interpreter;
   }
 
   Protection protection() {
@@ -71,7 +97,7 @@ final class Calls {
   }
 
   Hooks hooks() {
-    return s.hooks;
+    return hooks;
   }
 
   HostCalls hosts() {
@@ -91,7 +117,7 @@ final class Calls {
       return new LuaError(Protection.HOPELESS);
     }
     margin = MARGIN;
-    return s.messages.error("stack overflow");
+    return messages.error("stack overflow");
   }
 
   /**
@@ -191,20 +217,20 @@ final class Calls {
       s.ret = r;
       return true;
     }
-    Builtin b = s.codes.builtins[number];
+    Builtin b = builtins.get(number);
     if (b != null) {
       int results = builtin(b, first, n, moves);
       if (results == Arguments.CALLS) {
         protection.await(r);
         return false;
       }
-      finish(s.arguments.firstResult(), results, r);
+      finish(args.firstResult(), results, r);
       return true;
     }
     checkDepth();
     enterFrame(n + 1, first, n + 1, moves);
     if (s.hooked) {
-      s.hooks.called(n);
+      hooks.called(n);
     }
     return protection.start(number, n, r);
   }
@@ -217,7 +243,7 @@ final class Calls {
     int n = arguments;
     do {
       if (n - arguments == Metatables.CHAIN) {
-        throw s.messages.error("'__call' chain too long");
+        throw messages.error("'__call' chain too long");
       }
       insertCall(first, n++);
       s.limits.work(1 + (n >>> 3));
@@ -231,9 +257,9 @@ final class Calls {
       t.resizeFrame(end + 1);
     }
     int x = s.scratch(1);
-    if (!s.meta.method(x, first, Metatables.CALL)) {
+    if (!meta.method(x, first, Metatables.CALL)) {
       s.at = s.pc - 1;
-      throw s.messages.call(first);
+      throw messages.call(first);
     }
     t.move(first + 1, first, arguments + 1);
     t.copy(first, x);
@@ -252,13 +278,13 @@ final class Calls {
   private int builtin(Builtin b, int first, int arguments, boolean moves) {
     checkDepth();
     enterFrame(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1, moves);
-    s.arguments.begin(arguments);
+    args.begin(arguments);
     if (s.hooked) {
-      s.hooks.called(arguments);
+      hooks.called(arguments);
     }
-    int n = b.call(s.arguments);
+    int n = b.call(args);
     if (s.hooked && n != Arguments.CALLS) {
-      s.hooks.returned(s.arguments.firstResult(), n);
+      hooks.returned(args.firstResult(), n);
     }
     return n;
   }
@@ -305,7 +331,7 @@ final class Calls {
     long to = r;
     while (true) {
       if (s.hooked) {
-        s.hooks.returnedOwn(from, n);
+        hooks.returnedOwn(from, n);
       }
       int kind = Return.kind(to);
       if (kind == Return.COROUTINE) {
@@ -335,7 +361,7 @@ final class Calls {
             from = slot;
             n = wanted < 0 ? n : wanted;
             if (s.hooked) {
-              s.hooks.returned(from, n);
+              hooks.returned(from, n);
             }
           } else {
             to = protection.goOn();
@@ -349,7 +375,7 @@ final class Calls {
           to = s.ret;
           from = slot;
           if (s.hooked) {
-            s.hooks.returned(from, n);
+            hooks.returned(from, n);
           }
         }
         case Return.JAVA -> {
@@ -430,12 +456,12 @@ final class Calls {
     int pc = s.pc;
     long ret = s.ret;
     int top = s.top;
-    int count = s.arguments.count();
+    int count = args.count();
     int level = protection.level();
     nested++;
     Protection.Run outer = protection.enterRun();
     try {
-      interpreter().run(first, arguments, Return.of(Return.JAVA, first, wanted));
+      loop.run(first, arguments, Return.of(Return.JAVA, first, wanted));
       s.exit = false;
     } catch (LuaError e) {
       throw e;
@@ -453,7 +479,7 @@ final class Calls {
       s.pc = pc;
       s.ret = ret;
       s.top = top;
-      s.arguments.begin(count);
+      args.begin(count);
     }
     return s.javaCount;
   }
@@ -470,7 +496,7 @@ final class Calls {
    */
   private void probe() {
     if (!JavaStack.hasRoom()) {
-      throw s.messages.error("stack overflow");
+      throw messages.error("stack overflow");
     }
     roomUntil = nested + LEVELS;
   }
@@ -479,9 +505,7 @@ final class Calls {
   void abandon() {
     protection.abandon();
     hosts.abandon();
-    if (interpreter != null) {
-      interpreter.abandon();
-    }
+    loop.abandon();
     nested = 0;
     protection.restoreLevel(0);
     margin = 0;
@@ -493,15 +517,6 @@ final class Calls {
   /** Calls as {@link #call} does, without the message handler in force. */
   int protectedCall(int first, int arguments, int wanted) {
     return protection.withoutHandler(() -> call(first, arguments, wanted));
-  }
-
-  private Interpreter interpreter() {
-    Interpreter i = interpreter;
-    if (i == null) {
-      i = new Interpreter(s, this);
-      interpreter = i;
-    }
-    return i;
   }
 
   /**
@@ -549,7 +564,7 @@ final class Calls {
   }
 
   private boolean get(int d, int o, int k, int x) {
-    if (s.meta.index(d, o, k, x)) {
+    if (access.index(d, o, k, x)) {
       t.resizeFrame(x);
       return true;
     }
@@ -569,7 +584,7 @@ final class Calls {
   }
 
   private boolean set(int o, int k, int v, int x) {
-    if (s.meta.newIndex(o, k, v, x)) {
+    if (access.newIndex(o, k, v, x)) {
       t.resizeFrame(x);
       return true;
     }
@@ -587,13 +602,13 @@ final class Calls {
 
   boolean arithmetic(int op, int d, int b, int c) {
     s.at = s.pc - 1;
-    if (s.operators.coerced(op, d, b, c)) {
+    if (operators.coerced(op, d, b, c)) {
       return true;
     }
     int x = s.scratch(3);
     int event = Metatables.ADD + op - Op.ADD;
-    if (!s.meta.method(x, b, event) && !s.meta.method(x, c, event)) {
-      throw s.messages.arithmetic(op, b, c);
+    if (!meta.method(x, b, event) && !meta.method(x, c, event)) {
+      throw messages.arithmetic(op, b, c);
     }
     t.copy(x + 1, b);
     t.copy(x + 2, c);
@@ -605,12 +620,12 @@ final class Calls {
     if (op == Op.LENGTH) {
       return length(d, b);
     }
-    if (s.operators.unary(op, d, b)) {
+    if (operators.unary(op, d, b)) {
       return true;
     }
     int x = s.scratch(3);
-    if (!s.meta.method(x, b, op == Op.NEGATE ? Metatables.UNM : Metatables.BNOT)) {
-      throw s.messages.arithmetic(op, b, b);
+    if (!meta.method(x, b, op == Op.NEGATE ? Metatables.UNM : Metatables.BNOT)) {
+      throw messages.arithmetic(op, b, b);
     }
     t.copy(x + 1, b);
     t.copy(x + 2, b);
@@ -618,25 +633,25 @@ final class Calls {
   }
 
   private boolean length(int d, int b) {
-    if (s.tables.isTable(b) && t.get(b, 0) == Values.UNDEFINED) {
-      s.setInteger(d, s.tables.length(b));
+    if (tables.isTable(b) && t.get(b, 0) == Values.UNDEFINED) {
+      s.setInteger(d, tables.length(b));
       return true;
     }
-    if (s.operators.isString(b)) {
+    if (operators.isString(b)) {
       s.setInteger(d, t.stringBytes(b));
       return true;
     }
     int x = s.scratch(3);
-    if (s.meta.method(x, b, Metatables.LENGTH)) {
+    if (meta.method(x, b, Metatables.LENGTH)) {
       t.copy(x + 1, b);
       t.copy(x + 2, b);
       return callFor(d, x, 2, 1);
     }
     t.resizeFrame(x);
-    if (!s.tables.isTable(b)) {
-      throw s.messages.length(b);
+    if (!tables.isTable(b)) {
+      throw messages.length(b);
     }
-    s.setInteger(d, s.tables.length(b));
+    s.setInteger(d, tables.length(b));
     return true;
   }
 
@@ -651,7 +666,7 @@ final class Calls {
       }
       if (last - from >= 2) {
         for (int i = from + 1; i <= last; i++) {
-          boolean _ = s.operators.toText(i);
+          boolean _ = operators.toText(i);
         }
         checkLength(from + 1, last - from);
         t.concat(from + 1, from + 1, last - from);
@@ -659,9 +674,9 @@ final class Calls {
       } else {
         s.at = s.pc - 1;
         int x = s.scratch(3);
-        if (!s.meta.method(x, last - 1, Metatables.CONCAT)
-            && !s.meta.method(x, last, Metatables.CONCAT)) {
-          throw s.messages.arithmetic(Op.CONCAT, last - 1, last);
+        if (!meta.method(x, last - 1, Metatables.CONCAT)
+            && !meta.method(x, last, Metatables.CONCAT)) {
+          throw messages.arithmetic(Op.CONCAT, last - 1, last);
         }
         t.copy(x + 1, last - 1);
         t.copy(x + 2, last);
@@ -679,13 +694,13 @@ final class Calls {
       bytes += t.stringBytes(i);
     }
     if (bytes > Integer.MAX_VALUE - 64) {
-      throw s.messages.error("string length overflow");
+      throw messages.error("string length overflow");
     }
     s.limits.work(bytes >>> 4);
   }
 
   private boolean isText(int slot) {
-    return s.operators.isNumber(slot) || s.operators.isString(slot);
+    return operators.isNumber(slot) || operators.isString(slot);
   }
 
   /** Jumps by the result of a comparison. Returns true. */
@@ -697,7 +712,7 @@ final class Calls {
   }
 
   boolean equal(int a, int b) {
-    if (s.operators.rawEqual(a, b)) {
+    if (operators.rawEqual(a, b)) {
       return decide(true);
     }
     int type = Types.of(t, a);
@@ -705,7 +720,7 @@ final class Calls {
       return decide(false);
     }
     int x = s.scratch(3);
-    if (!s.meta.method(x, a, Metatables.EQ) && !s.meta.method(x, b, Metatables.EQ)) {
+    if (!meta.method(x, a, Metatables.EQ) && !meta.method(x, b, Metatables.EQ)) {
       t.resizeFrame(x);
       return decide(false);
     }
@@ -717,24 +732,24 @@ final class Calls {
   }
 
   boolean less(int a, int b, boolean orEqual) {
-    if (s.operators.isNumber(a) && s.operators.isNumber(b)) {
-      int c = s.operators.compareNumbers(a, b);
+    if (operators.isNumber(a) && operators.isNumber(b)) {
+      int c = operators.compareNumbers(a, b);
       return decide(orEqual ? c == -1 || c == 0 : c == -1);
     }
-    if (s.operators.isString(a) && s.operators.isString(b)) {
-      int c = s.operators.compareStrings(a, b);
+    if (operators.isString(a) && operators.isString(b)) {
+      int c = operators.compareStrings(a, b);
       return decide(orEqual ? c <= 0 : c < 0);
     }
     int x = s.scratch(3);
     int event = orEqual ? Metatables.LE : Metatables.LT;
-    boolean found = s.meta.method(x, a, event) || s.meta.method(x, b, event);
+    boolean found = meta.method(x, a, event) || meta.method(x, b, event);
     // As in Lua 5.3: without __le, a <= b means not (b < a).
     boolean reversed = !found && orEqual;
     if (reversed) {
-      found = s.meta.method(x, b, Metatables.LT) || s.meta.method(x, a, Metatables.LT);
+      found = meta.method(x, b, Metatables.LT) || meta.method(x, a, Metatables.LT);
     }
     if (!found) {
-      throw s.messages.compare(a, b);
+      throw messages.compare(a, b);
     }
     t.copy(x + 1, reversed ? b : a);
     t.copy(x + 2, reversed ? a : b);
@@ -793,10 +808,10 @@ final class Calls {
   // ---- variables to close ----
 
   void checkTbc(Code function, int a) {
-    if (!s.meta.isClosable(a)) {
+    if (!meta.isClosable(a)) {
       String name = new Names(s, function).local(s.pc - 1, a);
       name = name.isEmpty() ? "(for state)" : name; // every other variable has a name
-      throw s.messages.error("variable '" + name + "' got a non-closable value");
+      throw messages.error("variable '" + name + "' got a non-closable value");
     }
   }
 
@@ -820,7 +835,7 @@ final class Calls {
 
   void prepareClose(int v, int x) {
     t.copy(x + 1, v);
-    if (!s.meta.method(x, v, Metatables.CLOSE)) {
+    if (!meta.method(x, v, Metatables.CLOSE)) {
       t.set(x, Values.UNDEFINED);
     }
     t.set(v, Values.UNDEFINED);

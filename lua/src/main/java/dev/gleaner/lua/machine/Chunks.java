@@ -37,20 +37,19 @@ public final class Chunks {
    * Calls a function for piece after piece. Returns all bytes, and charges them. Returns null if
    * the function fails; the error is the current one then.
    */
-  static byte @Nullable [] pieces(Arguments a, int function, Account.Loan loan) {
+  static byte @Nullable [] pieces(Machine m, Arguments a, int function, Account.Loan loan) {
     int size = a.mutator().frameSize();
     try {
-      return read(a, function, loan);
+      return read(m, a, function, loan);
     } catch (LuaError e) {
       a.mutator().resizeFrame(size);
-      a.machine().calls().protection().raise(e);
+      m.calls().protection().raise(e);
       return null;
     }
   }
 
-  private static byte[] read(Arguments a, int function, Account.Loan loan) {
+  private static byte[] read(Machine m, Arguments a, int function, Account.Loan loan) {
     Mutator t = a.mutator();
-    Machine m = a.machine();
     SourceBuffer all = new SourceBuffer(a, loan);
     int x = a.scratch(1);
     while (true) {
@@ -79,15 +78,14 @@ public final class Chunks {
    * @param machine the machine of the library
    * @param library the library of strings
    */
-  public static void addDump(Machine machine, Machine.Library library) {
+  public static void addDump(Machine machine, Registration library) {
     if (machine.sandbox().files()) {
-      Machine.Library _ = library.add("dump", Chunks::dump);
+      Registration _ = library.add("dump", a -> dump(machine, a));
     }
   }
 
   /** The function string.dump. */
-  private static int dump(Arguments a) {
-    Machine m = a.machine();
+  private static int dump(Machine m, Arguments a) {
     if (a.count() == 0 || !m.isFunction(1)) {
       throw a.typeError(1, "function");
     }
@@ -112,8 +110,13 @@ public final class Chunks {
    * @param loan has paid for the text; all of the loan is given back on success
    */
   static int load(
-      Arguments a, byte[] text, String source, String mode, int environment, Account.Loan loan) {
-    Machine m = a.machine();
+      Machine m,
+      Arguments a,
+      byte[] text,
+      String source,
+      String mode,
+      int environment,
+      Account.Loan loan) {
     loan.add(Account.text(0) + source.length());
     int x = a.scratch(2);
     boolean binary = text.length > 0 && text[0] == ESCAPE;

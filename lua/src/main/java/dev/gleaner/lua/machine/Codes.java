@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Maps code numbers to compiled Lua code, or to Java code. */
+/** Maps code numbers to compiled Lua code, or to routines of the host; see {@link Builtins}. */
 final class Codes {
   /** The free compilations of a guest. Each takes some 10 KiB of the JVM's memory for classes. */
   private static final int FREE_BODIES = 500;
@@ -28,7 +28,6 @@ final class Codes {
   static final int ROOM = 256;
 
   @Nullable Code[] compiled = new Code[ROOM];
-  @Nullable Builtin[] builtins = new Builtin[ROOM];
   @Nullable HostRoutine[] hosts = new HostRoutine[ROOM];
 
   /**
@@ -89,7 +88,6 @@ final class Codes {
     }
     if (used == compiled.length) {
       compiled = Arrays.copyOf(compiled, used * 2);
-      builtins = Arrays.copyOf(builtins, used * 2);
       hosts = Arrays.copyOf(hosts, used * 2);
       keys = Arrays.copyOf(keys, used * 2);
       held = Arrays.copyOf(held, used * 2);
@@ -103,17 +101,14 @@ final class Codes {
     return known == null ? take() : known;
   }
 
-  int add(Builtin builtin, String key, int values) {
+  /**
+   * Takes the number of a function in Java.
+   *
+   * @param values the number of values that the function holds
+   */
+  int add(String key, int values) {
     int n = take(key);
-    builtins[n] = builtin;
     held[n] = (byte) Math.min(values, Byte.MAX_VALUE);
-    keys[n] = key;
-    return n;
-  }
-
-  /** Adds a function of the machine itself. */
-  int addOwn(String key) {
-    int n = take(key);
     keys[n] = key;
     return n;
   }
@@ -135,9 +130,8 @@ final class Codes {
     return reserved.keySet();
   }
 
-  /** Sets a function of the host. */
-  void setHost(int n, String name, Builtin function) {
-    builtins[n] = function;
+  /** Names a function of the host. */
+  void setName(int n, String name) {
     keys[n] = name;
   }
 
@@ -157,7 +151,6 @@ final class Codes {
       bodies.leave(code, share);
     }
     compiled[n] = null;
-    builtins[n] = null;
     hosts[n] = null;
     keys[n] = null;
     held[n] = 0;
@@ -192,11 +185,6 @@ final class Codes {
   String name(int n) {
     String key = keys[n];
     return key == null || key.startsWith("?") ? "?" : key;
-  }
-
-  /** Returns a function or routine of the host; null for other numbers. */
-  @Nullable Object host(int n) {
-    return hosts[n] != null ? hosts[n] : builtins[n] instanceof HostMade b ? b.made() : null;
   }
 
   /** Returns the key of a function in Java; null for other numbers. */

@@ -261,7 +261,7 @@ final class Conversions {
     int x = m.state().scratch(2);
     boolean only = true;
     t.set(x, Values.UNDEFINED);
-    while (only && m.state().tables.next(x, s, x, 2)) {
+    while (only && m.parts().tables.next(x, s, x, 2)) {
       m.work(1);
       only = m.isInteger(x) && m.integer(x) >= 1 && m.integer(x) <= border;
       count++;
@@ -290,7 +290,7 @@ final class Conversions {
     Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
     int x = m.state().scratch(2);
     t.set(x, Values.UNDEFINED);
-    while (m.state().tables.next(x, s, x, 2)) {
+    while (m.parts().tables.next(x, s, x, 2)) {
       loan.add(2 * Account.ENTRY + HostCall.copyOf(m, x));
       map.put(HostCall.get(m, x), value(x + 1, depth));
     }

@@ -5,39 +5,44 @@ import dev.gleaner.layout.Values;
 
 /** The functions on coroutines (§ 6.2). */
 final class CoroutineLibrary {
-  private CoroutineLibrary() {}
+  private final Machine machine;
+
+  private CoroutineLibrary(Machine machine) {
+    this.machine = machine;
+  }
 
   static void open(Machine machine, int pcall, int xpcall) {
+    CoroutineLibrary coroutines = new CoroutineLibrary(machine);
     Registration r = new Registration(machine, "coroutine", 8);
-    r.add("create", CoroutineLibrary::create)
-        .add("wrap", CoroutineLibrary::wrap)
-        .add("status", CoroutineLibrary::status)
-        .add("running", CoroutineLibrary::running)
-        .add("isyieldable", CoroutineLibrary::isyieldable);
+    r.add("create", coroutines::create)
+        .add("wrap", coroutines::wrap)
+        .add("status", coroutines::status)
+        .add("running", coroutines::running)
+        .add("isyieldable", coroutines::isyieldable);
     int resume = r.addOwn("resume");
     int yield = r.addOwn("yield");
     int _ = r.addOwn("close");
-    int wrap = machine.state().codes.addOwn("wrap");
+    int wrap = machine.state().codes.add("wrap", 0);
     machine.calls().protection().register(pcall, xpcall, resume, wrap, yield);
   }
 
-  private static void checkFunction(Arguments a) {
-    if (a.count() == 0 || !a.machine().isFunction(1)) {
+  private void checkFunction(Arguments a) {
+    if (a.count() == 0 || !machine.isFunction(1)) {
       throw a.typeError(1, "function");
     }
   }
 
-  private static int create(Arguments a) {
+  private int create(Arguments a) {
     checkFunction(a);
     int x = a.scratch(2);
-    a.machine().calls().protection().newCoroutine(x, 1, x + 1);
+    machine.calls().protection().newCoroutine(x, 1, x + 1);
     return a.one(x);
   }
 
-  private static int wrap(Arguments a) {
+  private int wrap(Arguments a) {
     checkFunction(a);
     int x = a.scratch(2);
-    Protection p = a.machine().calls().protection();
+    Protection p = machine.calls().protection();
     Mutator t = a.mutator();
     p.newCoroutine(x, 1, x + 1);
     t.newFunction(x + 1, 1, 0);
@@ -52,22 +57,22 @@ final class CoroutineLibrary {
     }
   }
 
-  private static int status(Arguments a) {
+  private int status(Arguments a) {
     checkThread(a);
-    a.machine().setString(1, a.machine().calls().protection().status(1));
+    machine.setString(1, machine.calls().protection().status(1));
     return a.one(1);
   }
 
-  private static int running(Arguments a) {
+  private int running(Arguments a) {
     int x = a.scratch(2);
     Mutator t = a.mutator();
     t.currentThread(x);
-    t.set(x + 1, Values.ofBoolean(a.machine().calls().protection().isMain()));
+    t.set(x + 1, Values.ofBoolean(machine.calls().protection().isMain()));
     return a.results(x, 2);
   }
 
-  private static int isyieldable(Arguments a) {
-    Protection p = a.machine().calls().protection();
+  private int isyieldable(Arguments a) {
+    Protection p = machine.calls().protection();
     boolean given = a.count() > 0;
     if (given) {
       checkThread(a);

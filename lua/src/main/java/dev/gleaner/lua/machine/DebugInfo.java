@@ -19,11 +19,13 @@ final class DebugInfo {
   private final Machine machine;
   private final State s;
   private final Mutator t;
+  private final Hooks hooks;
 
   DebugInfo(Machine machine) {
     this.machine = machine;
     this.s = machine.state();
     this.t = s.t;
+    this.hooks = machine.calls().hooks();
   }
 
   /** A function in a frame: its code if it is a Lua function, and its name in the caller. */
@@ -75,7 +77,7 @@ final class DebugInfo {
 
   /** Returns the frame of a level that a script asks for, or null. A global keeps the function. */
   @Nullable Frame frame(int top, int asked) {
-    int level = s.levels.find(top, asked);
+    int level = machine.parts().levels.find(top, asked);
     if (level > t.frameDepth() - 2) {
       return null;
     }
@@ -91,7 +93,7 @@ final class DebugInfo {
       tail = Return.isTail(Return.of(t.get(x)));
     }
     t.resizeFrame(x);
-    String name = tail ? "" : s.messages.called(level);
+    String name = tail ? "" : machine.parts().messages.called(level);
     return new Frame(level, code, at, tail, name);
   }
 
@@ -130,7 +132,7 @@ final class DebugInfo {
       return null;
     }
     int x = s.scratch(1);
-    if (!s.hooks.loadWritten(x, coroutine, f.level, register)) {
+    if (!hooks.loadWritten(x, coroutine, f.level, register)) {
       t.peek(x, f.level, register);
     }
     if (isBox(x)) {
@@ -152,17 +154,17 @@ final class DebugInfo {
 
   /** Returns the register of a value that has no name, below what the frame has called; or -1. */
   private int temporary(Frame f, Code code, long n) {
-    if (n < 1 || n > code.frameSize + (long) s.hooks.count(t.frameDepth() - f.level)) {
+    if (n < 1 || n > code.frameSize + (long) hooks.count(t.frameDepth() - f.level)) {
       return -1;
     }
     int register = (int) n + (n <= code.parameters ? 0 : code.varargs ? 2 : 1);
     int frame = t.frameDepth() - f.level;
-    int end = s.hooks.first(frame) + s.hooks.count(frame);
+    int end = hooks.first(frame) + hooks.count(frame);
     int i = code.code[new Names(s, code).start(f.at)];
     int above =
         switch (i & 255) {
           case Op.CALL, Op.TAIL_CALL ->
-              s.hooks.isHook(frame + 1) ? code.frameSize - 1 : i >>> 8 & 255;
+              hooks.isHook(frame + 1) ? code.frameSize - 1 : i >>> 8 & 255;
           case Op.TFOR_CALL -> (i >>> 8 & 255) + 4;
           default -> code.frameSize - 1;
         };
@@ -172,7 +174,7 @@ final class DebugInfo {
   /** Does {@link #local} for an argument or result of a library function at hand. */
   private @Nullable String ofLibrary(Frame f, long n) {
     int frame = t.frameDepth() - f.level;
-    int end = s.hooks.first(frame) + s.hooks.count(frame);
+    int end = hooks.first(frame) + hooks.count(frame);
     if (n < 1 || n >= end) {
       return null;
     }
@@ -223,7 +225,7 @@ final class DebugInfo {
         if (isBox(value + 1)) {
           t.store(value + 1, 0, value);
         } else {
-          s.hooks.write(coroutine, f.level, code, register, value);
+          hooks.write(coroutine, f.level, code, register, value);
         }
       }
     }
@@ -233,7 +235,11 @@ final class DebugInfo {
 
   /** Returns the stack of a coroutine as text. */
   String traceback(Arguments a, int thread, long level) {
-    String text = on(a, thread, top -> machine.tracebacks().text(s.levels.find(top, (int) level)));
+    String text =
+        on(
+            a,
+            thread,
+            top -> machine.tracebacks().text(machine.parts().levels.find(top, (int) level)));
     return text == null ? "stack traceback:" : text;
   }
 }

@@ -20,12 +20,14 @@ final class DebugLibrary {
   private final Machine machine;
   private final State s;
   private final Mutator t;
+  private final Hooks hooks;
   private final DebugInfo info;
 
   private DebugLibrary(Machine machine) {
     this.machine = machine;
     this.s = machine.state();
     this.t = s.t;
+    this.hooks = machine.calls().hooks();
     this.info = new DebugInfo(machine);
   }
 
@@ -41,14 +43,14 @@ final class DebugLibrary {
               .add("gethook", d::gethook)
               .add("getinfo", d::getinfo)
               .add("getlocal", d::getlocal)
-              .add("getmetatable", DebugLibrary::getmetatable)
+              .add("getmetatable", d::getmetatable)
               .add("getregistry", d::getregistry)
               .add("getupvalue", upvalues::getupvalue)
               .add("getuservalue", upvalues::getuservalue)
               .add("setcstacklimit", d::setcstacklimit)
               .add("sethook", d::sethook)
               .add("setlocal", d::setlocal)
-              .add("setmetatable", DebugLibrary::setmetatable)
+              .add("setmetatable", d::setmetatable)
               .add("setupvalue", upvalues::setupvalue)
               .add("setuservalue", upvalues::setuservalue)
               .add("upvalueid", upvalues::upvalueid)
@@ -168,8 +170,8 @@ final class DebugLibrary {
       field(x, "namewhat", quote < 0 ? "" : f.name().substring(0, quote - 1));
     }
     if (options.indexOf('r') >= 0) {
-      int count = f.level() < 0 ? 0 : s.hooks.count(t.frameDepth() - f.level());
-      int first = count == 0 ? 0 : s.hooks.first(t.frameDepth() - f.level());
+      int count = f.level() < 0 ? 0 : hooks.count(t.frameDepth() - f.level());
+      int first = count == 0 ? 0 : hooks.first(t.frameDepth() - f.level());
       field(x, "ftransfer", code == null || first == 0 ? first : DebugInfo.number(code, first));
       field(x, "ntransfer", count);
     }
@@ -295,7 +297,7 @@ final class DebugLibrary {
                 return f == null ? null : info.setLocal(f, n, coroutine);
               });
     }
-    s.hooks.update();
+    hooks.update();
     t.set(x, Values.UNDEFINED);
     if (name != null) {
       machine.setString(x, name);
@@ -325,7 +327,7 @@ final class DebugLibrary {
     int x = a.scratch(1);
     t.currentThread(x);
     int most = (int) Math.min(count, Integer.MAX_VALUE);
-    s.hooks.set(coroutine(thread), thread == 0 ? x : thread, function, mask, most);
+    hooks.set(coroutine(thread), thread == 0 ? x : thread, function, mask, most);
     return a.none();
   }
 
@@ -333,11 +335,11 @@ final class DebugLibrary {
     int thread = thread(a);
     int x = a.scratch(3);
     t.currentThread(x + 1);
-    s.hooks.load(x, thread == 0 ? x + 1 : thread);
+    hooks.load(x, thread == 0 ? x + 1 : thread);
     if (t.get(x) == Values.UNDEFINED) {
       return a.one(x);
     }
-    Coroutine.Hook hook = s.hooks.of(coroutine(thread));
+    Coroutine.Hook hook = hooks.of(coroutine(thread));
     String letters = (hook.mask & Hooks.CALL) != 0 ? "c" : "";
     letters += (hook.mask & Hooks.RETURN) != 0 ? "r" : "";
     letters += (hook.mask & Hooks.LINE) != 0 ? "l" : "";
@@ -362,7 +364,7 @@ final class DebugLibrary {
           byte[] text = line.getBytes(StandardCharsets.ISO_8859_1);
           int found;
           try (Account.Loan loan = machine.account().borrow()) {
-            found = Chunks.load(a, text, "=(debug command)", "t", x + 1, loan);
+            found = Chunks.load(machine, a, text, "=(debug command)", "t", x + 1, loan);
           }
           t.copy(x, a.firstResult());
           if (found == 1) {
@@ -408,7 +410,7 @@ final class DebugLibrary {
     machine.loadGlobals(x + 2);
     machine.rawSet(x, 2L, x + 2);
     machine.setString(x + 1, "_HOOKKEY");
-    s.hooks.loadTable(x + 2);
+    hooks.loadTable(x + 2);
     machine.rawSet(x, x + 1, x + 2);
     return a.one(x);
   }
@@ -419,21 +421,21 @@ final class DebugLibrary {
     return a.one(1);
   }
 
-  private static int getmetatable(Arguments a) {
+  private int getmetatable(Arguments a) {
     a.checkAny(1);
     int x = a.scratch(1);
-    if (!a.machine().metatable(x, 1)) {
+    if (!machine.metatable(x, 1)) {
       a.mutator().set(x, Values.UNDEFINED);
     }
     return a.one(x);
   }
 
-  private static int setmetatable(Arguments a) {
+  private int setmetatable(Arguments a) {
     a.checkAny(1);
-    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !a.machine().isTable(2))) {
+    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !machine.isTable(2))) {
       throw a.typeError(2, "nil or table");
     }
-    a.machine().setMetatable(1, 2);
+    machine.setMetatable(1, 2);
     return a.one(1);
   }
 }

@@ -27,27 +27,32 @@ final class FileChunks {
   private static final String NO_LIBRARIES =
       "dynamic libraries not enabled; check your Lua installation";
 
-  private FileChunks() {}
+  private final Machine machine;
+
+  private FileChunks(Machine machine) {
+    this.machine = machine;
+  }
 
   static void open(Machine machine) {
+    FileChunks chunks = new FileChunks(machine);
     int[] searchers = {
-      machine.declare("?preloaded", FileChunks::searchPreload, 0),
-      machine.declare("?Lua", FileChunks::searchLua, 0),
-      machine.declare("?C", FileChunks::searchC, 0),
-      machine.declare("?C root", FileChunks::searchCroot, 0)
+      machine.declare("?preloaded", chunks::searchPreload, 0),
+      machine.declare("?Lua", chunks::searchLua, 0),
+      machine.declare("?C", chunks::searchC, 0),
+      machine.declare("?C root", chunks::searchCroot, 0)
     };
     Registration _ =
         new Registration(machine, "_G", 0)
-            .add("loadfile", FileChunks::loadfile)
-            .add("dofile", FileChunks::dofile)
-            .add("require", FileChunks::require);
+            .add("loadfile", chunks::loadfile)
+            .add("dofile", chunks::dofile)
+            .add("require", chunks::require);
     Registration _ =
         new Registration(machine, "package", 9)
             .add("path", TEMPLATES)
             .add("cpath", LIBRARIES)
-            .add("loadlib", FileChunks::loadlib)
+            .add("loadlib", chunks::loadlib)
             .add("config", "/\n;\n?\n!\n-\n")
-            .add("searchpath", FileChunks::searchpath)
+            .add("searchpath", chunks::searchpath)
             .with(table -> {
               machine.mutator().setGlobal(machine.state().packages, table);
               machine.setString(1, "searchers");
@@ -66,10 +71,9 @@ final class FileChunks {
             });
   }
 
-  private static byte[] read(Arguments a, @Nullable String name, Account.Loan loan)
-      throws IOException {
+  private byte[] read(Arguments a, @Nullable String name, Account.Loan loan) throws IOException {
     Path path = name == null ? null : path(name);
-    try (InputStream in = path == null ? a.machine().sandbox().in() : Files.newInputStream(path)) {
+    try (InputStream in = path == null ? machine.sandbox().in() : Files.newInputStream(path)) {
       SourceBuffer all = new SourceBuffer(a, loan);
       loan.add(PIECE);
       byte[] piece = new byte[PIECE];
@@ -119,56 +123,54 @@ final class FileChunks {
     return e instanceof NoSuchFileException ? "No such file or directory" : "" + e.getMessage();
   }
 
-  private static int load(Arguments a, @Nullable String name, String mode, int environment) {
-    Machine m = a.machine();
-    try (Account.Loan loan = m.account().borrow()) {
+  private int load(Arguments a, @Nullable String name, String mode, int environment) {
+    try (Account.Loan loan = machine.account().borrow()) {
       byte[] bytes = read(a, name, loan);
       String source = name == null ? "=stdin" : "@" + name;
-      return Chunks.load(a, bytes, source, mode, environment, loan);
+      return Chunks.load(machine, a, bytes, source, mode, environment, loan);
     } catch (IOException e) {
       int x = a.scratch(2);
       String what = e instanceof FileSystemException ? "open" : "read";
-      m.setString(x + 1, "cannot " + what + " " + name + ": " + reason(e));
+      machine.setString(x + 1, "cannot " + what + " " + name + ": " + reason(e));
       return a.results(x, 2);
     }
   }
 
-  private static @Nullable String name(Arguments a) {
+  private @Nullable String name(Arguments a) {
     if (a.isNoneOrNil(1)) {
       return null;
     }
     a.checkString(1);
-    return a.machine().string(1);
+    return machine.string(1);
   }
 
-  private static int loadfile(Arguments a) {
+  private int loadfile(Arguments a) {
     String mode = a.option(2, "bt");
     int x = a.scratch(1);
     if (a.count() >= 3) {
       a.mutator().copy(x, 3);
     } else {
-      a.machine().loadGlobals(x);
+      machine.loadGlobals(x);
     }
     return load(a, name(a), mode, x);
   }
 
-  private static int dofile(Arguments a) {
+  private int dofile(Arguments a) {
     int x = a.scratch(1);
-    a.machine().loadGlobals(x);
+    machine.loadGlobals(x);
     if (load(a, name(a), "bt", x) != 1) {
-      throw a.machine().error(a.firstResult() + 1);
+      throw machine.error(a.firstResult() + 1);
     }
-    return a.call(a.firstResult(), 0, Return.ALL);
+    return machine.callLast(a.firstResult(), 0, Return.ALL);
   }
 
   // ---- require ----
 
-  private static int require(Arguments a) {
-    Machine m = a.machine();
+  private int require(Arguments a) {
     a.checkString(1);
     int x = a.scratch(5);
-    m.loadLoaded(x);
-    m.rawGet(x + 1, x, 1);
+    machine.loadLoaded(x);
+    machine.rawGet(x + 1, x, 1);
     if (isTrue(a, x + 1)) {
       return a.one(x + 1);
     }
@@ -178,15 +180,15 @@ final class FileChunks {
     a.mutator().copy(data, x + 2);
     a.mutator().copy(x + 3, data);
     a.mutator().copy(x + 2, 1);
-    int _ = m.call(loader, 2, 1);
-    m.loadLoaded(x + 2);
+    int _ = machine.call(loader, 2, 1);
+    machine.loadLoaded(x + 2);
     if (a.mutator().get(loader) != Values.UNDEFINED) {
-      m.rawSet(x + 2, 1, loader);
+      machine.rawSet(x + 2, 1, loader);
     }
-    m.rawGet(loader, x + 2, 1);
+    machine.rawGet(loader, x + 2, 1);
     if (a.mutator().get(loader) == Values.UNDEFINED) {
       a.mutator().set(loader, Values.TRUE);
-      m.rawSet(x + 2, 1, loader);
+      machine.rawSet(x + 2, 1, loader);
     }
     a.mutator().copy(x + 2, data);
     return a.results(loader, 2);
@@ -198,74 +200,71 @@ final class FileChunks {
   }
 
   /** Asks one searcher after the other. Leaves the loader, and the loader's data behind it. */
-  private static void find(Arguments a, int x) {
-    Machine m = a.machine();
+  private void find(Arguments a, int x) {
     int searchers = a.scratch(1);
-    loadField(m, searchers, "searchers");
-    if (!m.isTable(searchers)) {
+    loadField(searchers, "searchers");
+    if (!machine.isTable(searchers)) {
       throw a.error("'package.searchers' must be a table");
     }
-    try (Account.Loan loan = m.account().borrow()) {
+    try (Account.Loan loan = machine.account().borrow()) {
       StringBuilder tried = new StringBuilder();
       for (long i = 1; ; i++) {
-        m.rawGet(x, searchers, i);
+        machine.rawGet(x, searchers, i);
         if (a.mutator().get(x) == Values.UNDEFINED) {
-          throw a.error("module '" + m.string(1) + "' not found:" + tried);
+          throw a.error("module '" + machine.string(1) + "' not found:" + tried);
         }
         a.mutator().copy(x + 1, 1);
-        int _ = m.call(x, 1, 2);
-        if (m.isFunction(x)) {
+        int _ = machine.call(x, 1, 2);
+        if (machine.isFunction(x)) {
           return;
         }
-        if (m.toText(x)) {
+        if (machine.toText(x)) {
           loan.add(COPIES * (a.mutator().stringBytes(x) + 2L));
-          tried.append("\n\t").append(m.string(x));
+          tried.append("\n\t").append(machine.string(x));
         }
       }
     }
   }
 
   /** Loads a field of the table "package", which a root keeps. */
-  private static void loadField(Machine m, int d, String name) {
-    int x = m.mutator().frameSize();
-    m.resizeFrame(x + 2);
-    m.mutator().getGlobal(x, m.state().packages);
-    m.setString(x + 1, name);
-    m.index(d, x, x + 1);
-    m.resizeFrame(x);
+  private void loadField(int d, String name) {
+    int x = machine.mutator().frameSize();
+    machine.resizeFrame(x + 2);
+    machine.mutator().getGlobal(x, machine.state().packages);
+    machine.setString(x + 1, name);
+    machine.index(d, x, x + 1);
+    machine.resizeFrame(x);
   }
 
-  private static int searchPreload(Arguments a) {
-    Machine m = a.machine();
+  private int searchPreload(Arguments a) {
     a.checkString(1);
     int x = a.scratch(2);
-    loadField(m, x, "preload");
-    if (m.isTable(x)) {
-      m.rawGet(x, x, 1);
+    loadField(x, "preload");
+    if (machine.isTable(x)) {
+      machine.rawGet(x, x, 1);
       if (a.mutator().get(x) != Values.UNDEFINED) {
-        m.setString(x + 1, ":preload:");
+        machine.setString(x + 1, ":preload:");
         return a.results(x, 2);
       }
     }
-    m.setString(x, "no field package.preload['" + m.string(1) + "']");
+    machine.setString(x, "no field package.preload['" + machine.string(1) + "']");
     return a.one(x);
   }
 
-  private static int searchLua(Arguments a) {
-    Machine m = a.machine();
+  private int searchLua(Arguments a) {
     a.checkString(1);
-    String name = m.string(1);
+    String name = machine.string(1);
     int x = a.scratch(2);
     String file = find(a, name, "path", x);
     if (file == null) {
       return a.one(x);
     }
-    m.loadGlobals(x);
+    machine.loadGlobals(x);
     if (load(a, file, "bt", x) != 1) {
-      throw failed(a, name, file, m.string(a.firstResult() + 1));
+      throw failed(a, name, file, machine.string(a.firstResult() + 1));
     }
     a.mutator().copy(x, a.firstResult());
-    m.setString(x + 1, file);
+    machine.setString(x + 1, file);
     return a.results(x, 2);
   }
 
@@ -273,20 +272,20 @@ final class FileChunks {
     return a.error("error loading module '" + name + "' from file '" + file + "':\n\t" + message);
   }
 
-  private static int searchC(Arguments a) {
+  private int searchC(Arguments a) {
     a.checkString(1);
-    return searchC(a, a.machine().string(1), a.machine().string(1));
+    return searchC(a, machine.string(1), machine.string(1));
   }
 
   /** Looks for a library of the module in front of the first dot. */
-  private static int searchCroot(Arguments a) {
+  private int searchCroot(Arguments a) {
     a.checkString(1);
-    String name = a.machine().string(1);
+    String name = machine.string(1);
     int dot = name.indexOf('.');
     return dot < 0 ? a.none() : searchC(a, name, name.substring(0, dot));
   }
 
-  private static int searchC(Arguments a, String name, String asked) {
+  private int searchC(Arguments a, String name, String asked) {
     int x = a.scratch(1);
     String file = find(a, asked, "cpath", x);
     if (file == null) {
@@ -295,26 +294,25 @@ final class FileChunks {
     throw failed(a, name, file, NO_LIBRARIES);
   }
 
-  private static int loadlib(Arguments a) {
+  private int loadlib(Arguments a) {
     a.checkString(1);
     a.checkString(2);
     int x = a.scratch(3);
-    a.machine().setString(x + 1, NO_LIBRARIES);
-    a.machine().setString(x + 2, "absent");
+    machine.setString(x + 1, NO_LIBRARIES);
+    machine.setString(x + 2, "absent");
     return a.results(x, 3);
   }
 
   /** Finds a module's file. Returns null, and leaves the tried files as text, if there is none. */
-  private static @Nullable String find(Arguments a, String name, String field, int x) {
-    Machine m = a.machine();
-    loadField(m, x, field);
-    if (!m.toText(x)) {
+  private @Nullable String find(Arguments a, String name, String field, int x) {
+    loadField(x, field);
+    if (!machine.toText(x)) {
       throw a.error("'package." + field + "' must be a string");
     }
-    try (Account.Loan loan = m.account().borrow()) {
+    try (Account.Loan loan = machine.account().borrow()) {
       StringBuilder tried = new StringBuilder();
-      String file = search(a, replace(a, name, ".", "/", loan), m.string(x), tried, loan);
-      m.setString(x, tried.isEmpty() ? "" : tried.substring(2));
+      String file = search(a, replace(a, name, ".", "/", loan), machine.string(x), tried, loan);
+      machine.setString(x, tried.isEmpty() ? "" : tried.substring(2));
       return file;
     }
   }
@@ -352,31 +350,30 @@ final class FileChunks {
     return text.replace(what, by);
   }
 
-  private static int searchpath(Arguments a) {
+  private int searchpath(Arguments a) {
     a.checkString(1);
     a.checkString(2);
-    Machine m = a.machine();
     String separator = ".";
     String replacement = "/";
     if (!a.isNoneOrNil(3)) {
       a.checkString(3);
-      separator = m.string(3);
+      separator = machine.string(3);
     }
     if (!a.isNoneOrNil(4)) {
       a.checkString(4);
-      replacement = m.string(4);
+      replacement = machine.string(4);
     }
-    String name = m.string(1);
+    String name = machine.string(1);
     int x = a.scratch(2);
-    try (Account.Loan loan = m.account().borrow()) {
+    try (Account.Loan loan = machine.account().borrow()) {
       String plain = separator.isEmpty() ? name : replace(a, name, separator, replacement, loan);
       StringBuilder tried = new StringBuilder();
-      String file = search(a, plain, m.string(2), tried, loan);
+      String file = search(a, plain, machine.string(2), tried, loan);
       if (file != null) {
-        m.setString(x, file);
+        machine.setString(x, file);
         return a.one(x);
       }
-      m.setString(x + 1, tried.isEmpty() ? "" : tried.substring(2));
+      machine.setString(x + 1, tried.isEmpty() ? "" : tried.substring(2));
     }
     return a.results(x, 2);
   }

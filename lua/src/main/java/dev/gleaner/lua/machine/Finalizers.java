@@ -7,6 +7,7 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.text.BoundedLog;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,9 @@ final class Finalizers {
   private static final int CALL = 8;
 
   private final State s;
-  private final Machine machine;
+  private final Metatables meta;
+  private final Calls calls;
+  private final IntConsumer warn;
   private final Mutator t;
 
   /** The list of waiting elements: records of an element and the next record. */
@@ -38,11 +41,6 @@ final class Finalizers {
   private final GlobalRef spare;
 
   private int waiting;
-  private int running;
-
-  /** The depth of the frame of the finalizer that runs. */
-  private int depth;
-
   private boolean calling;
   private boolean ending;
   private boolean over;
@@ -93,9 +91,16 @@ final class Finalizers {
     }
   }
 
-  Finalizers(State state, Machine machine) {
+  /**
+   * Makes the finalizers of a machine.
+   *
+   * @param warn tells of the current error, with the help of a slot
+   */
+  Finalizers(State state, Metatables meta, Calls calls, IntConsumer warn) {
     this.s = state;
-    this.machine = machine;
+    this.meta = meta;
+    this.calls = calls;
+    this.warn = warn;
     this.t = state.t;
     this.first = state.roots.make("finalizers.first");
     this.last = state.roots.make("finalizers.last");
@@ -251,12 +256,7 @@ final class Finalizers {
 
   /** Returns whether a finalizer runs. */
   boolean areRunning() {
-    return running > 0;
-  }
-
-  /** Returns whether a finalizer runs in a frame. */
-  boolean isFinalizer(int frame) {
-    return running > 0 && frame == depth;
+    return s.finalizerDepth != 0;
   }
 
   boolean areWaiting() {
@@ -289,21 +289,19 @@ final class Finalizers {
 
   private void call(int o) {
     int x = s.scratch(2);
-    if (s.meta.method(x, o, Metatables.GC) && t.functionCode(x) >= 0) {
+    if (meta.method(x, o, Metatables.GC) && t.functionCode(x) >= 0) {
       s.limits.work(CALL);
       t.copy(x + 1, o);
-      int outer = depth;
-      depth = t.frameDepth() + 1;
-      running++;
-      s.hooks.update();
+      int outer = s.finalizerDepth;
+      s.finalizerDepth = t.frameDepth() + 1;
+      calls.hooks().update();
       try {
-        int _ = machine.calls().protectedCall(x, 1, 0);
+        int _ = calls.protectedCall(x, 1, 0);
       } catch (LuaError e) {
-        machine.warn(x);
+        warn.accept(x);
       } finally {
-        running--;
-        depth = outer;
-        s.hooks.update();
+        s.finalizerDepth = outer;
+        calls.hooks().update();
       }
     }
     t.resizeFrame(x);

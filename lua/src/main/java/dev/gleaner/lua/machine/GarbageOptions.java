@@ -50,7 +50,7 @@ final class GarbageOptions {
     String option = a.option(1, "collect");
     Mutator t = a.mutator();
     int x = a.scratch(1);
-    boolean valid = !machine.state().finalizers.areRunning();
+    boolean valid = !machine.finalizers().areRunning();
     switch (option) {
       case "collect" -> {
         if (valid) {

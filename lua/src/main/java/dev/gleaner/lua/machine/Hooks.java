@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.compiler.Op;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,9 @@ final class Hooks {
   private static final Coroutine.Hook NONE = new Coroutine.Hook();
 
   private final State s;
+  private final Tables tables;
+  private final Builtins builtins;
+  private final Arguments arguments;
   private final Calls calls;
   private final Mutator t;
   private final Coroutine.Hook ofMain = new Coroutine.Hook();
@@ -43,20 +47,18 @@ final class Hooks {
   /** The code number of next. */
   private int next = State.NO_CODE;
 
-  private boolean running;
-
-  /** The depth of the frame in which the function of a hook runs. */
-  private int depth;
-
   /** The first slot of the arguments or results of the function under a hook, and their number. */
   private int first;
 
   private int count;
 
-  Hooks(State state, Calls calls) {
-    this.s = state;
+  Hooks(Parts parts, Calls calls) {
+    this.s = parts.state;
+    this.tables = parts.tables;
+    this.builtins = parts.builtins;
+    this.arguments = parts.arguments;
     this.calls = calls;
-    this.t = state.t;
+    this.t = s.t;
   }
 
   void setNext(int number) {
@@ -81,12 +83,12 @@ final class Hooks {
 
   /** Returns whether scripts have hooks now: not in a hook, nor in a finalizer. */
   private boolean isOn() {
-    return !running && !s.finalizers.areRunning();
+    return s.hookDepth == 0 && s.finalizerDepth == 0;
   }
 
   /** Returns whether the function of a hook runs in a frame. */
   boolean isHook(int frame) {
-    return running && frame == depth;
+    return frame == s.hookDepth;
   }
 
   /** Decides whether the machine calls this class, after a change of coroutine or hook. */
@@ -103,13 +105,13 @@ final class Hooks {
   void set(@Nullable Coroutine coroutine, int thread, int function, int mask, int count) {
     int x = s.scratch(4);
     if (functions == null) {
-      Machine machine = s.arguments.machine();
-      machine.newTable(x);
-      machine.newTable(x + 1);
+      t.newObject(x, 1);
+      t.newObject(x + 1, 1);
       MachineTexts.set(t, x + 2, "__mode");
       MachineTexts.set(t, x + 3, "k");
-      machine.rawSet(x + 1, x + 2, x + 3);
-      machine.setMetatable(x, x + 1);
+      tables.set(x + 1, x + 2, x + 3);
+      t.store(x, 0, x + 1);
+      t.setWeakness(x, Weakness.KEYS);
       GlobalRef made = s.heap.newGlobal();
       t.setGlobal(made, x);
       functions = made;
@@ -120,7 +122,7 @@ final class Hooks {
     } else {
       t.copy(x + 1, function);
     }
-    s.tables.set(x, thread, x + 1);
+    tables.set(x, thread, x + 1);
     Coroutine.Hook hook = make(coroutine);
     hook.mask = mask;
     hook.count = count;
@@ -135,7 +137,7 @@ final class Hooks {
       t.set(d, Values.UNDEFINED);
     } else {
       t.getGlobal(d, functions);
-      s.tables.get(d, d, thread);
+      tables.get(d, d, thread);
     }
   }
 
@@ -227,7 +229,7 @@ final class Hooks {
   /** Does {@link #returned} for a function of the machine itself. */
   void returnedOwn(int from, int results) {
     int number = t.functionCode(0);
-    if (number >= 0 && s.codes.compiled[number] == null && s.codes.builtins[number] == null) {
+    if (number >= 0 && s.codes.compiled[number] == null && builtins.get(number) == null) {
       returned(from, results);
     }
   }
@@ -252,20 +254,17 @@ final class Hooks {
     }
     MachineTexts.set(t, x + 1, event);
     t.set(x + 2, line <= 0 ? Values.UNDEFINED : Values.ofInt(line));
-    int outer = depth;
-    int result = s.arguments.firstResult();
+    int result = arguments.firstResult();
     first = from;
     count = values;
-    running = true;
-    depth = t.frameDepth() + 1;
+    s.hookDepth = t.frameDepth() + 1;
     update();
     try {
       int _ = calls.call(x, 2, 0);
       t.resizeFrame(x);
     } finally {
-      running = false;
-      depth = outer;
-      s.arguments.setFirst(result);
+      s.hookDepth = 0;
+      arguments.setFirst(result);
       update();
     }
   }

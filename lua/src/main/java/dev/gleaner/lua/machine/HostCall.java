@@ -442,48 +442,86 @@ public final class HostCall {
   // ---- scripts call ----
 
   /** A function of the host, as one of a library. */
-  private record Served(HostFunction made) implements Builtin, HostMade {
+  private record Served(Machine machine, HostFunction made) implements Builtin, HostMade {
     @Override
     public int call(Arguments a) {
-      return serve(a, made);
+      return serve(machine, a, made);
     }
   }
 
   /** Returns a function of the host as one of a library. */
-  static Builtin builtin(HostFunction function) {
-    return new Served(function);
+  static Builtin builtin(Machine m, HostFunction function) {
+    return new Served(m, function);
+  }
+
+  /** The host, as a machine's calls of routines see it. */
+  private record Side(Machine machine) implements Host {
+    @Override
+    public @Nullable Object get(int s) {
+      return HostCall.get(machine, s);
+    }
+
+    @Override
+    public @Nullable Object object(int s) {
+      return machine.userdata(s) instanceof HostObject o ? o.value() : null;
+    }
+
+    @Override
+    public void set(int d, @Nullable Object value) {
+      HostCall.set(machine, d, value);
+    }
+
+    @Override
+    public <T> T serve(Callable<T> work) {
+      return HostCall.serve(machine, work);
+    }
+
+    @Override
+    public <T extends @Nullable Object> T run(Callable<T> code) throws Exception {
+      return inHost(machine, code);
+    }
+  }
+
+  /** Returns the host for the calls of a machine. */
+  static Host host(Machine m) {
+    return new Side(m);
   }
 
   /**
    * Calls a function of the host for a script.
    *
+   * @param m the machine
    * @param a the arguments
    * @param function the function of the host
    * @return the number of results
    */
-  private static int serve(Arguments a, HostFunction function) {
-    Machine m = a.machine();
+  private static int serve(Machine m, Arguments a, HostFunction function) {
     int n = a.count();
+    return serve(
+        m,
+        () -> {
+          @Nullable Object[] arguments = values(m, 1, n);
+          @Nullable Object[] results = inHost(m, () -> function.call(arguments));
+          int x = a.room(results.length, "too many results");
+          for (int i = 0; i < results.length; i++) {
+            set(m, x + i, results[i]);
+          }
+          return a.results(x, results.length);
+        });
+  }
+
+  private static <T> T serve(Machine m, Callable<T> work) {
     int mark = m.handles().enter();
     try {
-      return guarded(
-          m,
-          () -> {
-            @Nullable Object[] arguments = values(m, 1, n);
-            @Nullable Object[] results = inHost(m, () -> function.call(arguments));
-            int x = a.room(results.length, "too many results");
-            for (int i = 0; i < results.length; i++) {
-              set(m, x + i, results[i]);
-            }
-            return a.results(x, results.length);
-          });
+      return guarded(m, work);
     } finally {
       m.handles().leave(mark);
     }
   }
 
   /** Runs code of the host. An interrupt of the guest wakes the thread meanwhile. */
-  static <T extends @Nullable Object> T inHost(Machine m, Callable<T> work) throws Exception {
+  private static <T extends @Nullable Object> T inHost(Machine m, Callable<T> work)
+      throws Exception {
     Limits limits = m.state().limits;
     limits.enterHost();
     try {
@@ -497,7 +535,7 @@ public final class HostCall {
    * Turns exceptions of the host into errors of the script. The exception of a limit passes on to
    * the call that the limit ends.
    */
-  static <T> T guarded(Machine m, Callable<T> work) {
+  private static <T> T guarded(Machine m, Callable<T> work) {
     Limits limits = m.state().limits;
     int before = limits.reached();
     try {

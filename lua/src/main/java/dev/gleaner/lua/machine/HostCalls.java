@@ -30,8 +30,10 @@ final class HostCalls {
   /** The routine has yielded. */
   static final int DONE = 2;
 
+  private final Parts parts;
   private final State s;
   private final Calls calls;
+  private final Host host;
   private final Mutator t;
 
   /** The arguments of a call that the machine's loop will begin; -1 for none. */
@@ -43,10 +45,12 @@ final class HostCalls {
   /** The return word of the routine. */
   long ret;
 
-  HostCalls(State state, Calls calls) {
-    this.s = state;
+  HostCalls(Parts parts, Calls calls, Host host) {
+    this.parts = parts;
+    this.s = parts.state;
     this.calls = calls;
-    this.t = state.t;
+    this.host = host;
+    this.t = s.t;
   }
 
   /** Begins a routine, in its frame. Returns RETURNS, CALLS or DONE. */
@@ -105,42 +109,34 @@ final class HostCalls {
   }
 
   private int act(HostRoutine routine, int from, int n, long r) {
-    s.arguments.begin(n);
-    Machine m = s.arguments.machine();
-    int mark = m.handles().enter();
-    try {
-      return HostCall.guarded(
-          m,
-          () -> {
-            HostInvocation call = new HostInvocation(s.arguments, from, n);
-            return follow(HostCall.inHost(m, () -> routine.call(call)), m, n, r);
-          });
-    } finally {
-      m.handles().leave(mark);
-    }
+    parts.arguments.begin(n);
+    return host.serve(() -> {
+      HostInvocation call = new HostInvocation(parts, host, from, n);
+      return follow(host.run(() -> routine.call(call)), n, r);
+    });
   }
 
-  private int follow(Answer answer, Machine m, int n, long r) {
+  private int follow(Answer answer, int n, long r) {
     @Nullable Object[] values = answer.values();
     if (answer.kind() == Answer.Kind.RESULTS) {
-      s.arguments.begin(n);
-      first = s.arguments.room(values.length, "too many results");
+      parts.arguments.begin(n);
+      first = parts.arguments.room(values.length, "too many results");
       count = values.length;
       ret = r;
-      place(m, first, values);
+      place(first, values);
       return RETURNS;
     }
     wait(answer, r);
     if (answer.kind() == Answer.Kind.YIELD) {
       calls.protection().checkYield();
       t.resizeFrame(VALUES + values.length);
-      place(m, VALUES, values);
+      place(VALUES, values);
       calls.protection().suspend(values.length);
       return DONE;
     }
     t.resizeFrame(VALUES + 1 + values.length);
-    HostCall.set(m, VALUES, answer.function());
-    place(m, VALUES + 1, values);
+    host.set(VALUES, answer.function());
+    place(VALUES + 1, values);
     count = values.length;
     return CALLS;
   }
@@ -158,9 +154,9 @@ final class HostCalls {
     t.set(INFO, Return.save(0, r));
   }
 
-  private static void place(Machine m, int at, @Nullable Object[] values) {
+  private void place(int at, @Nullable Object[] values) {
     for (int i = 0; i < values.length; i++) {
-      HostCall.set(m, at + i, values[i]);
+      host.set(at + i, values[i]);
     }
   }
 }

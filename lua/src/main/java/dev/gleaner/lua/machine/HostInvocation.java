@@ -6,20 +6,21 @@ import dev.gleaner.lua.Invocation;
 import dev.gleaner.lua.LuaValue;
 import dev.gleaner.lua.memory.Account;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The arguments of a routine, in slots of the routine's frame. */
 final class HostInvocation implements Invocation {
-  private final Arguments arguments;
-  private final Machine machine;
+  private final Parts parts;
+  private final Host host;
   private final Mutator t;
   private final int from;
   private final int count;
 
-  HostInvocation(Arguments arguments, int from, int count) {
-    this.arguments = arguments;
-    this.machine = arguments.machine();
-    this.t = arguments.mutator();
+  HostInvocation(Parts parts, Host host, int from, int count) {
+    this.parts = parts;
+    this.host = host;
+    this.t = parts.state.t;
     this.from = from;
     this.count = count;
   }
@@ -47,7 +48,7 @@ final class HostInvocation implements Invocation {
 
   @Override
   public @Nullable Object get(int i) {
-    return isThere(i) ? HostCall.get(machine, slot(i)) : null;
+    return isThere(i) ? host.get(slot(i)) : null;
   }
 
   @Override
@@ -58,10 +59,10 @@ final class HostInvocation implements Invocation {
   @Override
   public long integer(int i) {
     if (isThere(i)) {
-      if (machine.toInteger(slot(i))) {
-        return machine.integer(slot(i));
+      if (parts.operators.convertToInteger(slot(i))) {
+        return t.getLong(slot(i));
       }
-      if (machine.toNumber(slot(i))) {
+      if (parts.operators.toNumber(slot(i))) {
         throw argumentError(i, "number has no integer representation");
       }
     }
@@ -70,10 +71,10 @@ final class HostInvocation implements Invocation {
 
   @Override
   public double number(int i) {
-    if (!isThere(i) || !machine.toNumber(slot(i))) {
+    if (!isThere(i) || !parts.operators.toNumber(slot(i))) {
       throw typeError(i, "number");
     }
-    return machine.number(slot(i));
+    return parts.operators.number(slot(i));
   }
 
   @Override
@@ -83,11 +84,11 @@ final class HostInvocation implements Invocation {
 
   @Override
   public byte[] bytes(int i) {
-    if (!isThere(i) || !machine.toText(slot(i))) {
+    if (!isThere(i) || !parts.operators.toText(slot(i))) {
       throw typeError(i, "string");
     }
     int length = t.stringBytes(slot(i));
-    try (Account.Loan loan = machine.account().borrow()) {
+    try (Account.Loan loan = parts.state.account.borrow()) {
       loan.add(Account.array(length, 1));
       byte[] bytes = new byte[length];
       t.readString(slot(i), 0, bytes, 0, length);
@@ -97,38 +98,37 @@ final class HostInvocation implements Invocation {
 
   @Override
   public LuaValue table(int i) {
-    if (!isThere(i) || !machine.isTable(slot(i))) {
+    if (!isThere(i) || !Types.isTable(t, slot(i))) {
       throw typeError(i, "table");
     }
-    return machine.handles().make(slot(i));
+    return (LuaValue) Objects.requireNonNull(host.get(slot(i)));
   }
 
   @Override
   public LuaValue function(int i) {
-    if (!isThere(i) || !machine.isFunction(slot(i))) {
+    if (!isThere(i) || t.functionCode(slot(i)) < 0) {
       throw typeError(i, "function");
     }
-    return machine.handles().make(slot(i));
+    return (LuaValue) Objects.requireNonNull(host.get(slot(i)));
   }
 
   @Override
   public <T> T object(int i, Class<T> type) {
-    if (isThere(i)
-        && machine.userdata(slot(i)) instanceof HostObject o
-        && type.isInstance(o.value())) {
-      return type.cast(o.value());
+    Object object = isThere(i) ? host.object(slot(i)) : null;
+    if (type.isInstance(object)) {
+      return type.cast(object);
     }
     throw typeError(i, type.getSimpleName());
   }
 
   private LuaError typeError(int i, String expected) {
-    String got = isThere(i) ? machine.typeNameMeta(slot(i)) : "no value";
+    String got = isThere(i) ? parts.messages.typeName(slot(i)) : "no value";
     return argumentError(i, expected + " expected, got " + got);
   }
 
   @Override
   public LuaError argumentError(int i, String message) {
     byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
-    return arguments.argumentError(i, new String(bytes, StandardCharsets.ISO_8859_1));
+    return parts.messages.argument(i, new String(bytes, StandardCharsets.ISO_8859_1));
   }
 }

@@ -12,34 +12,38 @@ import org.jspecify.annotations.Nullable;
  * {@link Metatables} and {@link Operators} do the rest of an instruction: metamethods, errors,
  * coroutines.
  */
-final class Interpreter {
+final class Interpreter implements Calls.Loop {
   private final State s;
   private final Calls calls;
   private final Mutator t;
   private final Metatables meta;
   private final Operators operators;
   private final Tables tables;
+  private final Builtins builtins;
+  private final Arguments args;
   private final Steps steps;
   private final GlobalRef index;
 
-  Interpreter(State state, Calls calls) {
-    this.s = state;
+  Interpreter(Parts parts, Calls calls) {
+    this.s = parts.state;
     this.calls = calls;
-    this.t = state.t;
-    this.meta = state.meta;
-    this.operators = state.operators;
-    this.tables = state.tables;
-    this.steps = new Steps(state, calls);
-    this.index = state.meta.eventName(Metatables.INDEX);
+    this.t = s.t;
+    this.meta = parts.meta;
+    this.operators = parts.operators;
+    this.tables = parts.tables;
+    this.builtins = parts.builtins;
+    this.args = parts.arguments;
+    this.steps = new Steps(parts, calls);
+    this.index = meta.eventName(Metatables.INDEX);
   }
 
-  /** Forgets all running compiled functions. */
-  void abandon() {
+  @Override
+  public void abandon() {
     steps.depth = 0;
   }
 
-  /** Calls the value in a slot, and runs until the return to Java code. */
-  void run(int first, int arguments, long ret) {
+  @Override
+  public void run(int first, int arguments, long ret) {
     boolean begun = false;
     int depth = steps.depth;
     while (true) {
@@ -493,7 +497,7 @@ final class Interpreter {
                 break same;
               }
             } else {
-              Builtin builtin = number < 0 ? null : s.codes.builtins[number];
+              Builtin builtin = number < 0 ? null : builtins.get(number);
               if (builtin != null) {
                 int c = (i >>> 24) - 1;
                 int n = calls.builtin(builtin, a, arguments);
@@ -501,7 +505,7 @@ final class Interpreter {
                   calls.invokePrepared(Return.of(Return.CALL, a, c));
                   break same;
                 }
-                n = t.leave(s.arguments.firstResult(), n, a, c);
+                n = t.leave(args.firstResult(), n, a, c);
                 s.top = a + n;
                 if (c >= 0) {
                   s.shrink(function);

@@ -1,6 +1,7 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
 
 /**
  * The levels that scripts see. While an error leaves frames, functions that close variables run
@@ -9,6 +10,9 @@ import dev.gleaner.heap.Mutator;
  * that grows with the square of the depth.
  */
 final class Levels {
+  /** The slot of a protected call's return word, while the call catches errors. */
+  static final int INFO = 1;
+
   private static final int FRAMES_PER_STEP = 8;
 
   /** The times that the heap goes down to a frame which somebody looks at. */
@@ -22,12 +26,21 @@ final class Levels {
 
   private final State s;
   private final Mutator t;
-  private final Protection protection;
 
-  Levels(State state, Protection protection) {
+  /** The code numbers of pcall and xpcall. */
+  private int pcall = State.NO_CODE;
+
+  private int xpcall = State.NO_CODE;
+
+  Levels(State state) {
     this.s = state;
     this.t = state.t;
-    this.protection = protection;
+  }
+
+  /** Sets the code numbers of the functions whose calls catch errors. */
+  void setCatching(int pcallCode, int xpcallCode) {
+    pcall = pcallCode;
+    xpcall = xpcallCode;
   }
 
   /** Returns the heap's level for a level of scripts, from the heap's level of their level 0. */
@@ -65,7 +78,7 @@ final class Levels {
     if (seesAll() || !isClosing(level)) {
       return level + 1;
     }
-    int caller = protection.findCatching(level + 1);
+    int caller = findCatching(level + 1);
     s.limits.work((caller - level) / FRAMES_PER_STEP);
     return caller;
   }
@@ -89,6 +102,40 @@ final class Levels {
       return false;
     }
     return t.frameDepth() - level - 1 == s.unwound
-        || Return.kind(protection.returnWord(level)) == Return.UNWIND;
+        || Return.kind(returnWord(level)) == Return.UNWIND;
+  }
+
+  /** Returns the level of the next protected call that catches errors; the depth if none does. */
+  int findCatching(int from) {
+    int depth = t.frameDepth();
+    int x = s.scratch(1);
+    int level = from;
+    while ((level = t.findFrame(level, pcall, xpcall)) >= 0 && level < depth) {
+      if (t.frameSize(level) > INFO) {
+        t.peek(x, level, INFO);
+        if (Values.isDouble(t.get(x))) {
+          break;
+        }
+      }
+      level++;
+    }
+    t.resizeFrame(x);
+    return level < 0 ? depth : level;
+  }
+
+  /** Returns the return word that a frame has saved; 0 for functions that save none. */
+  private long returnWord(int level) {
+    int x = s.scratch(1);
+    t.peek(x, level, 0);
+    int number = t.functionCode(x);
+    Code code = number < 0 ? null : s.codes.compiled[number];
+    int slot = code != null ? code.pcSlot : number == pcall || number == xpcall ? INFO : -1;
+    long saved = Values.UNDEFINED;
+    if (slot >= 0 && slot < t.frameSize(level)) {
+      t.peek(x, level, slot);
+      saved = t.get(x);
+    }
+    t.resizeFrame(x);
+    return Return.of(saved);
   }
 }

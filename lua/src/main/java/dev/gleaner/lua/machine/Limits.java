@@ -11,6 +11,7 @@ import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,9 @@ public final class Limits {
 
   private volatile boolean interrupted;
   private @Nullable Runnable watcher;
+  private BooleanSupplier finalizersWait = () -> false;
+  private Runnable finalizers = () -> {};
+  private Runnable step = () -> {};
   private State state;
 
   /**
@@ -164,6 +168,19 @@ public final class Limits {
             charge(bytes >>> 4);
           }
         });
+  }
+
+  /**
+   * Sets what runs between two instructions.
+   *
+   * @param wait whether finalizers wait
+   * @param waiting calls the finalizers that wait
+   * @param hooks runs before each instruction if there are hooks
+   */
+  void between(BooleanSupplier wait, Runnable waiting, Runnable hooks) {
+    finalizersWait = wait;
+    finalizers = waiting;
+    step = hooks;
   }
 
   /** Makes a check of the clocks due. Charges a collection after a refused request. */
@@ -515,7 +532,7 @@ public final class Limits {
     check();
     if (callsFinalizers()) {
       state.fuel = 0;
-      state.finalizers.callWaiting();
+      finalizers.run();
       left += Math.max(state.fuel, 0);
     }
     if (left <= 0) {
@@ -526,13 +543,13 @@ public final class Limits {
     left -= slice;
     state.fuel = (int) slice - 1;
     if (state.hooked) {
-      state.hooks.step();
+      step.run();
     }
   }
 
   /** Finalizers wait while a call is ending. */
   private boolean callsFinalizers() {
-    return state.finalizers.areWaiting() && ending() == null;
+    return finalizersWait.getAsBoolean() && ending() == null;
   }
 
   private LuaLimitException exhausted() {

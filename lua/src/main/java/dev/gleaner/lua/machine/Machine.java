@@ -7,6 +7,7 @@ import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.CompiledFunctions;
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +54,6 @@ public final class Machine {
   /** The root of the coroutine that {@link #park} has begun. */
   private static final String PARKED = "parked";
 
-  /** The bytes of the longest text that is copied to a Java string without a charge. */
-  private static final int SHORT_TEXT = 1024;
-
   /** The initial sizes of the table of globals, and of package.loaded. */
   private static final int GLOBALS = 32;
 
@@ -67,7 +64,9 @@ public final class Machine {
 
   private final Mutator t;
   private final State state;
+  private final Parts parts;
   private final Calls calls;
+  private final Finalizers finalizers;
   private final Unit.Owner units;
   private final Tracebacks tracebacks;
   private final GlobalRef globals;
@@ -103,7 +102,7 @@ public final class Machine {
       Heap heap, Limits limits, int deepest, int compileAfter, Bodies bodies, Sandbox sandbox) {
     this(heap, limits, deepest, new Codes(compileAfter, bodies), sandbox, null);
     t.enter(FRAME);
-    state.meta.start(0);
+    parts.meta.start(0);
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
     newTable(0, GLOBALS, 0);
@@ -124,16 +123,21 @@ public final class Machine {
     this.t = heap.mutator();
     this.sandbox = sandbox;
     this.restoring = restored != null;
-    this.state = new State(heap, limits, codes, this, restored);
-    this.calls = new Calls(state, deepest);
+    this.state = new State(heap, limits, codes, restored);
+    this.parts = new Parts(state);
+    this.calls = new Calls(parts, deepest, HostCall.host(this));
+    calls.setLoop(new Interpreter(parts, calls));
+    this.finalizers = new Finalizers(state, parts.meta, calls, this::warn);
+    limits.between(finalizers::areWaiting, finalizers::callWaiting, calls.hooks()::step);
+    heap.setDeadSlots(new DeadRegisters(state, calls.protection()));
     this.units = new Unit.Owner(heap, state.account, codes, limits::work);
-    this.tracebacks = new Tracebacks(this);
     this.userdataSort = heap.sort(USERDATA);
     this.globals = newGlobal("globals");
     this.loaded = newGlobal("loaded");
+    this.tracebacks = new Tracebacks(parts, loaded);
     this.passed = newGlobal("passed");
     this.parked = state.roots.restored(PARKED);
-    kept.put(FINALIZERS, state.finalizers::counts);
+    kept.put(FINALIZERS, finalizers::counts);
     keep(
         "machine",
         () -> new long[] {state.hasUnwound ? 1 : 0, warns ? 1 : 0},
@@ -252,6 +256,14 @@ public final class Machine {
     return state;
   }
 
+  Parts parts() {
+    return parts;
+  }
+
+  Finalizers finalizers() {
+    return finalizers;
+  }
+
   /** Gives names to kinds and functions, for inspection of the heap. */
   private void nameForTools() {
     HeapInspection inspection = state.heap.inspect();
@@ -270,11 +282,11 @@ public final class Machine {
     t.leaveTo(0);
     t.enter(FRAME);
     drop(List.of(globals, loaded, state.packages));
-    state.finalizers.end();
+    finalizers.end();
     for (int i = 0; i < ROUNDS; i++) {
       state.heap.collect();
     }
-    state.finalizers.forget();
+    finalizers.forget();
     drop(state.roots.all());
     t.leave();
     state.stopped = new IllegalStateException("what scripts made was dropped");
@@ -291,18 +303,18 @@ public final class Machine {
     calls.protection().returnToMain();
     t.leaveTo(0);
     t.enter(FRAME);
-    state.finalizers.end();
+    finalizers.end();
     int _ = state.heap.setBaseFlags(state.heap.baseFlags() | CollectFlags.NO_FINALIZERS);
   }
 
   /** No finalizer is called from now on. */
   public void forgetFinalizers() {
-    state.finalizers.forget();
+    finalizers.forget();
   }
 
   /** Logs how many finalizers did not run to their end before the heap closed. */
   public void tellWhatDidNotRun() {
-    state.finalizers.tellWhatDidNotRun();
+    finalizers.tellWhatDidNotRun();
   }
 
   private void drop(List<GlobalRef> roots) {
@@ -380,7 +392,7 @@ public final class Machine {
     try (Account.Loan loan = state.account.borrow()) {
       main = Compiler.compile(text, source, loan, this::work);
     } catch (StackOverflowError _) {
-      throw state.messages.error("stack overflow");
+      throw parts.messages.error("stack overflow");
     }
     load(d, main, environment);
   }
@@ -451,8 +463,8 @@ public final class Machine {
 
   private boolean compareMeta(int a, int b, int event) {
     int x = state.scratch(3);
-    if (!state.meta.method(x, a, event) && !state.meta.method(x, b, event)) {
-      throw state.messages.compare(a, b);
+    if (!parts.meta.method(x, a, event) && !parts.meta.method(x, b, event)) {
+      throw parts.messages.compare(a, b);
     }
     boolean is = truth(x, a, b);
     t.resizeFrame(x);
@@ -475,7 +487,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isTable(int s) {
-    return state.tables.isTable(s);
+    return parts.tables.isTable(s);
   }
 
   /**
@@ -484,7 +496,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isString(int s) {
-    return state.operators.isString(s);
+    return parts.operators.isString(s);
   }
 
   /**
@@ -502,7 +514,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isNumber(int s) {
-    return state.operators.isNumber(s);
+    return parts.operators.isNumber(s);
   }
 
   /**
@@ -529,7 +541,7 @@ public final class Machine {
    * @param s a slot of which {@link #isNumber} holds
    */
   public double number(int s) {
-    return state.operators.number(s);
+    return parts.operators.number(s);
   }
 
   /**
@@ -549,7 +561,7 @@ public final class Machine {
    * @return whether the slot holds a number now
    */
   public boolean toNumber(int s) {
-    return state.operators.toNumber(s);
+    return parts.operators.toNumber(s);
   }
 
   /**
@@ -559,17 +571,7 @@ public final class Machine {
    * @return whether the slot holds an integer now; if not, the slot is unchanged
    */
   public boolean toInteger(int s) {
-    if (state.operators.isNumber(s)) {
-      return state.operators.toInteger(s);
-    }
-    int x = state.scratch(1);
-    t.copy(x, s);
-    boolean done = state.operators.toNumber(x) && state.operators.toInteger(x);
-    if (done) {
-      t.copy(s, x);
-    }
-    t.resizeFrame(x);
-    return done;
+    return parts.operators.convertToInteger(s);
   }
 
   /**
@@ -579,7 +581,7 @@ public final class Machine {
    * @return whether the slot holds a string now
    */
   public boolean toText(int s) {
-    return state.operators.toText(s);
+    return parts.operators.toText(s);
   }
 
   /**
@@ -588,22 +590,12 @@ public final class Machine {
    * @param s the slot of a string
    */
   public String string(int s) {
-    int length = t.stringBytes(s);
-    if (length > SHORT_TEXT) {
-      chargeText(length);
-      try (Account.Loan loan = state.account.borrow()) {
-        loan.add(Account.text(length)); // fails before the copy is made if memory has no room
-        return MachineTexts.get(t, s);
-      }
-    }
-    return MachineTexts.get(t, s);
+    return parts.strings.get(s);
   }
 
   /** Charges for a copy of a text. The limits are checked after the running instruction. */
   void chargeText(int length) {
-    if (length > SHORT_TEXT) {
-      state.limits.charge(length >>> 4);
-    }
+    parts.strings.charge(length);
   }
 
   /**
@@ -626,8 +618,7 @@ public final class Machine {
    * @param bytes the string, in ISO 8859-1
    */
   public void setString(int d, String bytes) {
-    chargeText(bytes.length() / 2); // most of a long text was read and charged before
-    MachineTexts.set(t, d, bytes);
+    parts.strings.set(d, bytes);
   }
 
   /**
@@ -645,14 +636,7 @@ public final class Machine {
    * @param s any slot
    */
   public String typeNameMeta(int s) {
-    return state.messages.typeName(s);
-  }
-
-  /** Returns the name of an argument's type as messages about arguments show it. */
-  String argumentType(int s) {
-    String name = typeNameMeta(s);
-    boolean light = Types.of(t, s) == Types.USERDATA && Types.isLight(t, s);
-    return light && name.equals(Types.name(Types.USERDATA)) ? "light userdata" : name;
+    return parts.messages.typeName(s);
   }
 
   // ---- tables, without metamethods ----
@@ -685,7 +669,7 @@ public final class Machine {
    * @param k the slot of the key, any value
    */
   public void rawGet(int d, int o, int k) {
-    state.tables.get(d, o, k);
+    parts.tables.get(d, o, k);
   }
 
   /**
@@ -696,8 +680,8 @@ public final class Machine {
    * @param s the slot of the value
    */
   public void rawSet(int o, int k, int s) {
-    state.messages.checkKey(k);
-    state.tables.set(o, k, s);
+    parts.messages.checkKey(k);
+    parts.tables.set(o, k, s);
   }
 
   /**
@@ -708,7 +692,7 @@ public final class Machine {
    * @param k any
    */
   public void rawGet(int d, int o, long k) {
-    state.tables.get(d, o, k);
+    parts.tables.get(d, o, k);
   }
 
   /**
@@ -719,7 +703,7 @@ public final class Machine {
    * @param s the slot of the value
    */
   public void rawSet(int o, long k, int s) {
-    state.tables.set(o, k, s);
+    parts.tables.set(o, k, s);
   }
 
   /**
@@ -728,7 +712,7 @@ public final class Machine {
    * @param o the slot of a table
    */
   public long rawLength(int o) {
-    return state.tables.length(o);
+    return parts.tables.length(o);
   }
 
   /**
@@ -739,17 +723,45 @@ public final class Machine {
    * @return whether there is one
    */
   public boolean metatable(int d, int s) {
-    return state.meta.load(d, s);
+    return parts.meta.load(d, s);
   }
 
   /**
-   * Sets the metatable of a table or userdata, or of all values of another type.
+   * Sets the metatable of a table or userdata, or of all values of another type. The fields __gc
+   * and __mode take effect.
    *
    * @param o the slot of the value
    * @param s the slot of the metatable, or of nil
    */
   public void setMetatable(int o, int s) {
-    state.meta.set(o, s);
+    int type = Types.of(t, o);
+    if (type != Types.TABLE && type != Types.USERDATA) {
+      parts.meta.share(type, t.get(s) == Values.UNDEFINED ? null : s);
+      return;
+    }
+    t.store(o, 0, s);
+    if (t.get(s) == Values.UNDEFINED) {
+      return;
+    }
+    int x = state.scratch(1);
+    if (type == Types.TABLE) {
+      setMode(o, s, x);
+    }
+    if (parts.meta.has(x, s, Metatables.GC)) {
+      int code = t.functionCode(x);
+      finalizers.set(o, type == Types.TABLE || (code >= 0 && state.codes.compiled[code] != null));
+    }
+    t.resizeFrame(x);
+  }
+
+  private void setMode(int o, int m, int x) {
+    int weakness = Weakness.NONE;
+    if (parts.meta.has(x, m, Metatables.MODE) && isString(x)) {
+      String mode = string(x);
+      weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
+      weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
+    }
+    t.setWeakness(o, weakness);
   }
 
   /**
@@ -761,7 +773,7 @@ public final class Machine {
    * @return whether there is one
    */
   public boolean metamethod(int d, int s, String event) {
-    return state.meta.method(d, s, event);
+    return parts.meta.method(d, s, event);
   }
 
   // ---- with metamethods: calls nest on the Java stack, and cannot yield ----
@@ -779,6 +791,19 @@ public final class Machine {
   }
 
   /**
+   * Prepares the last call of a library function. Coroutines may yield in it.
+   *
+   * @param function the slot of the function, before its arguments
+   * @param arguments the number of arguments
+   * @param wanted the number of results, or {@link Return#ALL}
+   * @return the return value of the library function
+   */
+  int callLast(int function, int arguments, int wanted) {
+    calls.protection().prepare(function, arguments, wanted);
+    return Arguments.CALLS;
+  }
+
+  /**
    * {@code d = o[k]}.
    *
    * @param d the slot of the result
@@ -787,7 +812,7 @@ public final class Machine {
    */
   public void index(int d, int o, int k) {
     int x = state.scratch(4);
-    if (!state.meta.index(d, o, k, x)) {
+    if (!parts.access.index(d, o, k, x)) {
       int _ = calls.call(x, 2, 1);
       t.copy(d, x);
     }
@@ -803,7 +828,7 @@ public final class Machine {
    */
   public void setIndex(int o, int k, int s) {
     int x = state.scratch(5);
-    if (!state.meta.newIndex(o, k, s, x)) {
+    if (!parts.access.newIndex(o, k, s, x)) {
       int _ = calls.call(x, 3, 0);
     }
     t.resizeFrame(x);
@@ -816,20 +841,20 @@ public final class Machine {
    * @param o any slot
    */
   public void length(int d, int o) {
-    if (state.operators.isString(o)) {
+    if (parts.operators.isString(o)) {
       state.setInteger(d, t.stringBytes(o));
       return;
     }
     int x = state.scratch(3);
-    if (state.meta.method(x, o, Metatables.LENGTH)) {
+    if (parts.meta.method(x, o, Metatables.LENGTH)) {
       t.copy(x + 1, o);
       t.copy(x + 2, o);
       int _ = calls.call(x, 2, 1);
       t.copy(d, x);
     } else if (isTable(o)) {
-      state.setInteger(d, state.tables.length(o));
+      state.setInteger(d, parts.tables.length(o));
     } else {
-      throw state.messages.length(o);
+      throw parts.messages.length(o);
     }
     t.resizeFrame(x);
   }
@@ -842,10 +867,10 @@ public final class Machine {
    */
   public boolean lessThan(int a, int b) {
     if (isNumber(a) && isNumber(b)) {
-      return state.operators.compareNumbers(a, b) == -1;
+      return parts.operators.compareNumbers(a, b) == -1;
     }
     if (isString(a) && isString(b)) {
-      return state.operators.compareStrings(a, b) < 0;
+      return parts.operators.compareStrings(a, b) < 0;
     }
     return compareMeta(a, b, Metatables.LT);
   }
@@ -857,7 +882,7 @@ public final class Machine {
    * @param b any slot
    */
   public boolean equal(int a, int b) {
-    if (state.operators.rawEqual(a, b)) {
+    if (parts.operators.rawEqual(a, b)) {
       return true;
     }
     int type = Types.of(t, a);
@@ -866,7 +891,7 @@ public final class Machine {
     }
     int x = state.scratch(3);
     boolean is =
-        (state.meta.method(x, a, Metatables.EQ) || state.meta.method(x, b, Metatables.EQ))
+        (parts.meta.method(x, a, Metatables.EQ) || parts.meta.method(x, b, Metatables.EQ))
             && truth(x, a, b);
     t.resizeFrame(x);
     return is;
@@ -879,7 +904,7 @@ public final class Machine {
    * @param b any slot
    */
   public boolean rawEqual(int a, int b) {
-    return state.operators.rawEqual(a, b);
+    return parts.operators.rawEqual(a, b);
   }
 
   /**
@@ -889,7 +914,29 @@ public final class Machine {
    * @param s any slot
    */
   public void toStringMeta(int d, int s) {
-    state.meta.toText(d, s, this);
+    int x = state.scratch(2);
+    if (parts.meta.method(x, s, Metatables.TOSTRING)) {
+      t.copy(x + 1, s);
+      int _ = calls.call(x, 1, 1);
+      if (!isString(x)) {
+        if (!isNumber(x)) {
+          throw parts.arguments.error("'__tostring' must return a string");
+        }
+        boolean _ = toText(x);
+      }
+    } else {
+      t.copy(x, s);
+      switch (Types.of(t, s)) {
+        case Types.NIL -> MachineTexts.set(t, x, "nil");
+        case Types.BOOLEAN -> MachineTexts.set(t, x, t.get(s) == Values.TRUE ? "true" : "false");
+        case Types.NUMBER, Types.STRING -> {
+          boolean _ = toText(x);
+        }
+        default -> setString(x, typeNameMeta(s) + ": " + address(s));
+      }
+    }
+    t.copy(d, x);
+    t.resizeFrame(x);
   }
 
   // ---- functions and userdata of libraries ----
@@ -904,7 +951,7 @@ public final class Machine {
    * @return the code number, for {@link #newBuiltin}
    */
   public int declare(String key, Builtin function, int held) {
-    return state.codes.add(function, key, held);
+    return parts.builtins.add(function, key, held);
   }
 
   /**
@@ -916,7 +963,7 @@ public final class Machine {
    */
   public int declareForStrings(String event, Builtin function) {
     int number = declare(event, function, 0);
-    state.meta.noteStringOperator(event, number);
+    parts.meta.noteStringOperator(event, number);
     return number;
   }
 
@@ -986,7 +1033,7 @@ public final class Machine {
    */
   void newHostFunction(int d, String name, HostFunction function) {
     int number = state.codes.reserve();
-    state.codes.setHost(number, name, HostCall.builtin(function));
+    parts.builtins.setHost(number, name, HostCall.builtin(this, function));
     own(d, number);
   }
 
@@ -999,7 +1046,7 @@ public final class Machine {
 
   /** Makes a native element. Its memory on the JVM's heap is charged until it is freed. */
   private void newNative(int d, Object value, Owned owned) {
-    owned.charge(state.account, state.codes::release);
+    owned.charge(state.account, parts.builtins::release);
     try {
       t.newNative(d, value, owned);
     } catch (RuntimeException | Error e) {
@@ -1015,7 +1062,7 @@ public final class Machine {
       x = state.scratch(2);
       newNative(x + 1, new HostCode(number), Owned.ofFunction());
     } catch (RuntimeException | Error e) {
-      state.codes.release(number);
+      parts.builtins.release(number);
       throw e;
     }
     t.newFunction(x, 1, 0);
@@ -1155,12 +1202,7 @@ public final class Machine {
    * @param level 0 for the function that runs, 1 for its caller
    */
   public String where(int level) {
-    return state.messages.where(level);
-  }
-
-  /** Returns an error about an argument of the running library function. */
-  LuaError argumentError(int i, String message) {
-    return state.messages.argument(i, message);
+    return parts.messages.where(level);
   }
 
   /**
@@ -1187,76 +1229,11 @@ public final class Machine {
     state.limits.check();
   }
 
-  /**
-   * Begins a library: makes a table, and stores the table in package.loaded and as a global.
-   *
-   * @param name the name of the global
-   * @param fields the expected number of fields
-   * @return the library, without functions
-   */
-  public Library library(String name, int fields) {
-    return new Registration(this, name, fields);
-  }
-
   /** Ends the setup, after the last library. */
   public void endLibraries() {
     t.enter(1);
     state.endBuilding(0);
     t.leave();
     restoring = false;
-  }
-
-  /** A library under construction. */
-  public interface Library {
-    /**
-     * Adds a function.
-     *
-     * @param name the name of the field
-     * @param function the Java code
-     * @return this
-     */
-    Library add(String name, Builtin function);
-
-    /**
-     * Adds a float.
-     *
-     * @param name the name of the field
-     * @param value the value
-     * @return this
-     */
-    Library add(String name, double value);
-
-    /**
-     * Adds an integer.
-     *
-     * @param name the name of the field
-     * @param value the value
-     * @return this
-     */
-    Library add(String name, long value);
-
-    /**
-     * Adds a string.
-     *
-     * @param name the name of the field
-     * @param bytes the string, in ISO 8859-1
-     * @return this
-     */
-    Library add(String name, String bytes);
-
-    /**
-     * Makes the library's table the __index of the metatable of all strings.
-     *
-     * @return this
-     */
-    Library forStrings();
-
-    /**
-     * Runs code on the table of the library.
-     *
-     * @param work gets the slot of the table, in a new frame
-     * @return this
-     */
-    Library with(IntConsumer work);
   }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,9 @@ public final class MachineLoader implements ImageBindings {
 
   /** The functions of the host, by their numbers in the image. */
   private final Map<Integer, HostCode> hosts = new HashMap<>();
+
+  /** Adds the functions of the host to the machine. */
+  private final List<Consumer<Machine>> functions = new ArrayList<>();
 
   private final List<Owned> owned = new ArrayList<>();
 
@@ -130,7 +134,9 @@ public final class MachineLoader implements ImageBindings {
   private int hostFunction(int number, String name) {
     String text = MachineTexts.utf(name);
     switch (bound.functionOf(text)) {
-      case HostFunction function -> codes.setHost(number, name, HostCall.builtin(function));
+      case HostFunction function ->
+          functions.add(
+              m -> m.parts().builtins.setHost(number, name, HostCall.builtin(m, function)));
       case HostRoutine routine -> codes.setRoutine(number, name, routine);
       case null, default -> lacking.add(text);
     }
@@ -293,7 +299,8 @@ public final class MachineLoader implements ImageBindings {
     }
     Restored restored = new Restored(roots, kept, bound.countsOn());
     Machine machine = new Machine(heap, limits, deepest, codes, sandbox, restored);
-    machine.state().finalizers.own(ofScript, ofLibrary);
+    functions.forEach(add -> add.accept(machine));
+    machine.finalizers().own(ofScript, ofLibrary);
     return machine;
   }
 
@@ -317,7 +324,7 @@ public final class MachineLoader implements ImageBindings {
     }
     int x = s.scratch(1);
     s.account.adopt();
-    owned.forEach(o -> o.charge(s.account, codes::release));
+    owned.forEach(o -> o.charge(s.account, machine.parts().builtins::release));
     for (Chunk chunk : chunks.values()) {
       ParsedChunks.Parsed code = chunk.parsed;
       if (code == null) {
@@ -334,7 +341,7 @@ public final class MachineLoader implements ImageBindings {
         }
       }
     }
-    s.finalizers.restore(kept.getOrDefault(Machine.FINALIZERS, new long[0]), elements);
+    machine.finalizers().restore(kept.getOrDefault(Machine.FINALIZERS, new long[0]), elements);
     s.account.settle();
     s.roots.endRestoring();
     s.t.resizeFrame(x);

@@ -51,7 +51,7 @@ public final class MachineSaver implements ImageBindings {
       throw new IllegalStateException("a guest cannot be saved while a script of it runs");
     }
     State s = machine.state();
-    boolean _ = HostCall.inside(machine, () -> finalizeGarbage(s));
+    boolean _ = HostCall.inside(machine, () -> finalizeGarbage(machine));
     GlobalRef root = s.roots.make(ImageNames.STATE);
     try {
       GlobalRef _ =
@@ -69,12 +69,12 @@ public final class MachineSaver implements ImageBindings {
     }
   }
 
-  private static boolean finalizeGarbage(State s) {
+  private static boolean finalizeGarbage(Machine machine) {
     boolean due = true;
     for (int i = 0; i < ROUNDS && due; i++) {
-      s.heap.collect();
-      due = s.finalizers.areWaiting();
-      s.finalizers.callWaiting();
+      machine.heap().collect();
+      due = machine.finalizers().areWaiting();
+      machine.finalizers().callWaiting();
     }
     return due;
   }
@@ -130,7 +130,7 @@ public final class MachineSaver implements ImageBindings {
       return new Name(ImageNames.OF_CHUNK).number(unit).number(indices.getOrDefault(number, -1));
     }
     String key = codes.key(number);
-    Object ofHost = codes.host(number);
+    Object ofHost = machine.parts().builtins.host(number);
     if (ofHost == null) {
       return key == null ? null : new Name(ImageNames.LIBRARY).rest(key);
     }

@@ -9,10 +9,16 @@ import org.jspecify.annotations.Nullable;
 /** Error messages with positions and names of variables, as in Lua. */
 final class Messages {
   private final State s;
+  private final Strings strings;
+  private final Metatables meta;
+  private final Levels levels;
   private final Mutator t;
 
-  Messages(State state) {
+  Messages(State state, Strings strings, Metatables meta, Levels levels) {
     this.s = state;
+    this.strings = strings;
+    this.meta = meta;
+    this.levels = levels;
     this.t = state.t;
   }
 
@@ -47,7 +53,7 @@ final class Messages {
 
   /** Returns the position of a running function, as "file:12: "; empty if there is no line. */
   String where(int level) {
-    return whereAt(s.levels.find(0, level));
+    return whereAt(levels.find(0, level));
   }
 
   private String whereAt(int level) {
@@ -69,13 +75,13 @@ final class Messages {
 
   /** Returns a function's name in its caller, as "global 'f'"; empty if there is none. */
   String called(int level) {
-    if (level + 1 >= t.frameDepth() || s.levels.isClosing(level)) {
+    if (level + 1 >= t.frameDepth() || levels.isClosing(level)) {
       return "";
     }
-    if (s.hooks.isHook(t.frameDepth() - level)) {
+    if (t.frameDepth() - level == s.hookDepth) {
       return "hook '?'";
     }
-    if (s.finalizers.isFinalizer(t.frameDepth() - level)) {
+    if (t.frameDepth() - level == s.finalizerDepth) {
       return "metamethod '__gc'";
     }
     int x = s.scratch(1);
@@ -98,13 +104,20 @@ final class Messages {
     if (type == Types.TABLE || type == Types.USERDATA) {
       int x = s.scratch(1);
       String name =
-          s.meta.method(x, slot, Metatables.NAME) && s.operators.isString(x)
-              ? Paths.upToZero(s.arguments.machine().string(x))
+          meta.method(x, slot, Metatables.NAME) && Types.isString(t, x)
+              ? Paths.upToZero(strings.get(x))
               : Types.name(type);
       t.resizeFrame(x);
       return name;
     }
     return Types.name(type);
+  }
+
+  /** Returns the name of an argument's type as messages about arguments show it. */
+  String argumentType(int slot) {
+    String name = typeName(slot);
+    boolean light = Types.of(t, slot) == Types.USERDATA && Types.isLight(t, slot);
+    return light && name.equals(Types.name(Types.USERDATA)) ? "light userdata" : name;
   }
 
   // ---- errors of instructions ----
@@ -123,17 +136,17 @@ final class Messages {
 
   LuaError arithmetic(int op, int b, int c) {
     if (op == Op.CONCAT) {
-      boolean text = s.operators.isString(b) || s.operators.isNumber(b);
+      boolean text = Types.isString(t, b) || Types.isNumber(t, b);
       return operand("concatenate a", text ? c : b);
     }
     if (Words.isBitwise(op) || op == Op.BNOT) {
-      if (s.operators.isNumber(b) && s.operators.isNumber(c)) {
+      if (Types.isNumber(t, b) && Types.isNumber(t, c)) {
         int bad = hasInteger(b) ? c : b;
         return error("number" + variable(bad) + " has no integer representation");
       }
-      return operand("perform bitwise operation on a", s.operators.isNumber(b) ? c : b);
+      return operand("perform bitwise operation on a", Types.isNumber(t, b) ? c : b);
     }
-    return operand("perform arithmetic on a", s.operators.isNumber(b) ? c : b);
+    return operand("perform arithmetic on a", Types.isNumber(t, b) ? c : b);
   }
 
   private boolean hasInteger(int slot) {

@@ -3,12 +3,11 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
-import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.compiler.Op;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Metatables and their events. */
+/** Metatables and their events. {@link Access} follows the events of fields. */
 final class Metatables {
   static final int INDEX = 0;
   static final int NEW_INDEX = 1;
@@ -64,9 +63,6 @@ final class Metatables {
   };
 
   static final int CHAIN = 2000;
-
-  /** The steps for a link of a chain of __index: two look-ups. */
-  private static final int LINK = 4;
 
   private final State s;
   private final Mutator t;
@@ -161,7 +157,7 @@ final class Metatables {
    */
   boolean ofString(int d, int o, GlobalRef name) {
     @Nullable GlobalRef metatable = shared[Types.STRING];
-    if (metatable == null || !s.operators.isString(o)) {
+    if (metatable == null || !Types.isString(t, o)) {
       return false;
     }
     t.getGlobal(d, metatable);
@@ -228,120 +224,6 @@ final class Metatables {
   /** Returns whether the metatable in a slot has an event. */
   boolean has(int d, int metatable, int event) {
     return isThere(t.lookUp(d, metatable, events[event]));
-  }
-
-  /**
-   * Does {@code d = o[k]}, and follows __index. Returns true if the value is in the slot. After
-   * false the caller must call the function in slot x, with the two arguments behind.
-   */
-  boolean index(int d, int o, int k, int x) {
-    t.copy(x + 1, o);
-    t.copy(x + 2, k);
-    for (int i = 0; i < CHAIN; i++) {
-      s.limits.work(i == 0 ? 0 : LINK);
-      if (s.tables.isTable(x + 1)) {
-        s.tables.get(x, x + 1, x + 2);
-        if (t.get(x) != Values.UNDEFINED) {
-          t.copy(d, x);
-          return true;
-        }
-        if (!method(x, x + 1, INDEX)) {
-          t.set(d, Values.UNDEFINED);
-          return true;
-        }
-      } else if (!method(x, x + 1, INDEX)) {
-        throw s.messages.index(i == 0 ? o : -1, x + 1);
-      }
-      if (t.functionCode(x) >= 0) {
-        return false;
-      }
-      t.copy(x + 1, x);
-    }
-    throw s.messages.error("'__index' chain too long; possible loop");
-  }
-
-  /** Does {@code o[k] = v}, as {@link #index} does; the function has three arguments. */
-  boolean newIndex(int o, int k, int v, int x) {
-    t.copy(x + 1, o);
-    t.copy(x + 2, k);
-    t.copy(x + 3, v);
-    for (int i = 0; i < CHAIN; i++) {
-      s.limits.work(i == 0 ? 0 : LINK);
-      if (s.tables.isTable(x + 1)) {
-        s.tables.get(x, x + 1, x + 2);
-        if (t.get(x) != Values.UNDEFINED || !method(x, x + 1, NEW_INDEX)) {
-          s.messages.checkKey(x + 2);
-          s.tables.set(x + 1, x + 2, x + 3);
-          return true;
-        }
-      } else if (!method(x, x + 1, NEW_INDEX)) {
-        throw s.messages.index(i == 0 ? o : -1, x + 1);
-      }
-      if (t.functionCode(x) >= 0) {
-        return false;
-      }
-      t.copy(x + 1, x);
-    }
-    throw s.messages.error("'__newindex' chain too long; possible loop");
-  }
-
-  /** Sets or removes a metatable, and applies its fields __gc and __mode. */
-  void set(int o, int m) {
-    int type = Types.of(t, o);
-    if (type != Types.TABLE && type != Types.USERDATA) {
-      share(type, t.get(m) == Values.UNDEFINED ? null : m);
-      return;
-    }
-    t.store(o, 0, m);
-    if (t.get(m) == Values.UNDEFINED) {
-      return;
-    }
-    int x = s.scratch(1);
-    if (type == Types.TABLE) {
-      setMode(o, m, x);
-    }
-    if (has(x, m, GC)) {
-      int code = t.functionCode(x);
-      s.finalizers.set(o, type == Types.TABLE || (code >= 0 && s.codes.compiled[code] != null));
-    }
-    t.resizeFrame(x);
-  }
-
-  private void setMode(int o, int m, int x) {
-    int weakness = Weakness.NONE;
-    if (has(x, m, MODE) && s.operators.isString(x)) {
-      String mode = s.arguments.machine().string(x);
-      weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
-      weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
-    }
-    t.setWeakness(o, weakness);
-  }
-
-  /** Converts a value to a string, as tostring does. */
-  void toText(int d, int v, Machine machine) {
-    int x = s.scratch(2);
-    if (method(x, v, TOSTRING)) {
-      t.copy(x + 1, v);
-      int _ = machine.call(x, 1, 1);
-      if (!s.operators.isString(x)) {
-        if (!s.operators.isNumber(x)) {
-          throw s.arguments.error("'__tostring' must return a string");
-        }
-        boolean _ = s.operators.toText(x);
-      }
-    } else {
-      t.copy(x, v);
-      switch (Types.of(t, v)) {
-        case Types.NIL -> MachineTexts.set(t, x, "nil");
-        case Types.BOOLEAN -> MachineTexts.set(t, x, t.get(v) == Values.TRUE ? "true" : "false");
-        case Types.NUMBER, Types.STRING -> {
-          boolean _ = s.operators.toText(x);
-        }
-        default -> machine.setString(x, s.messages.typeName(v) + ": " + machine.address(v));
-      }
-    }
-    t.copy(d, x);
-    t.resizeFrame(x);
   }
 
   /** Returns whether a variable can be closed. */

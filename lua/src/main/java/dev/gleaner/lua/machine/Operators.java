@@ -14,13 +14,17 @@ final class Operators {
   private static final int LONG = 64;
 
   private final State s;
+  private final Metatables meta;
+  private final Messages messages;
   private final Mutator t;
   private final NumberReader reader = new NumberReader();
   private final NumberWriter writer = new NumberWriter();
   private final byte[] buffer = new byte[256];
 
-  Operators(State state) {
+  Operators(State state, Metatables meta, Messages messages) {
     this.s = state;
+    this.meta = meta;
+    this.messages = messages;
     this.t = state.t;
   }
 
@@ -44,13 +48,13 @@ final class Operators {
       case Op.MUL -> s.setInteger(d, x * y);
       case Op.MOD -> {
         if (y == 0) {
-          throw s.messages.error("attempt to perform 'n%0'");
+          throw messages.error("attempt to perform 'n%0'");
         }
         s.setInteger(d, Math.floorMod(x, y));
       }
       case Op.IDIV -> {
         if (y == 0) {
-          throw s.messages.error("attempt to divide by zero");
+          throw messages.error("attempt to divide by zero");
         }
         s.setInteger(d, Math.floorDiv(x, y));
       }
@@ -84,7 +88,7 @@ final class Operators {
     if (s.isInteger(b, v) && s.isInteger(c, w)) {
       return integers(op, d, s.integer(b, v), s.integer(c, w));
     }
-    if (!(isNumber(b) && isNumber(c)) && !s.meta.computesStrings(Metatables.event(op))) {
+    if (!(isNumber(b) && isNumber(c)) && !meta.computesStrings(Metatables.event(op))) {
       return false;
     }
     int x = s.scratch(2);
@@ -109,7 +113,7 @@ final class Operators {
 
   /** Negates a number or numeric string. Returns false, and does nothing, for other values. */
   boolean unary(int op, int d, int b) {
-    if (!isNumber(b) && (op == Op.BNOT || !s.meta.computesStrings(Metatables.UNM))) {
+    if (!isNumber(b) && (op == Op.BNOT || !meta.computesStrings(Metatables.UNM))) {
       return false;
     }
     int x = s.scratch(1);
@@ -129,12 +133,11 @@ final class Operators {
   // ---- conversion ----
 
   boolean isNumber(int slot) {
-    long v = t.get(slot);
-    return Values.isInt(v) || Values.isDouble(v) || (Values.isReference(v) && t.isInteger(slot));
+    return Types.isNumber(t, slot);
   }
 
   boolean isString(int slot) {
-    return Types.of(t, slot) == Types.STRING;
+    return Types.isString(t, slot);
   }
 
   double number(int slot) {
@@ -182,6 +185,21 @@ final class Operators {
       return true;
     }
     return false;
+  }
+
+  /** Converts a number or a string to an integer, in its slot, or leaves the slot. */
+  boolean convertToInteger(int slot) {
+    if (isNumber(slot)) {
+      return toInteger(slot);
+    }
+    int x = s.scratch(1);
+    t.copy(x, slot);
+    boolean done = toNumber(x) && toInteger(x);
+    if (done) {
+      t.copy(slot, x);
+    }
+    t.resizeFrame(x);
+    return done;
   }
 
   /** Converts a number to a string, in its slot. Returns whether the slot holds a string now. */
@@ -309,11 +327,11 @@ final class Operators {
     if (t.isInteger(a) && t.isInteger(a + 2)) {
       long step = t.getLong(a + 2);
       if (step == 0) {
-        throw s.messages.error("'for' step is zero");
+        throw messages.error("'for' step is zero");
       }
       long first = t.getLong(a);
       if (!toNumber(a + 1)) {
-        throw s.messages.forError("limit", a + 1);
+        throw messages.forError("limit", a + 1);
       }
       long limit;
       if (t.isInteger(a + 1)) {
@@ -349,14 +367,14 @@ final class Operators {
     String[] names = {"initial", "limit", "step"};
     for (int i : new int[] {1, 2, 0}) {
       if (!toNumber(a + i)) {
-        throw s.messages.forError(names[i], a + i);
+        throw messages.forError(names[i], a + i);
       }
     }
     double step = number(a + 2);
     double limit = number(a + 1);
     double first = number(a);
     if (step == 0) {
-      throw s.messages.error("'for' step is zero");
+      throw messages.error("'for' step is zero");
     }
     t.set(a, Values.ofDouble(first));
     t.set(a + 1, Values.ofDouble(limit));

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * thrown again, and variables stay open.
  */
 final class Protection {
-  private static final int INFO = 1;
+  private static final int INFO = Levels.INFO;
   private static final int HANDLER = 2;
   static final int VALUES = 3;
   private static final int COROUTINE = 3;
@@ -63,6 +63,11 @@ final class Protection {
   static final String HOPELESS = "error in error handling";
 
   private final State s;
+  private final Strings strings;
+  private final Levels levels;
+  private final Messages messages;
+  private final Builtins builtins;
+  private final Arguments arguments;
   private final Calls calls;
   private final Mutator t;
   private int pcall = -1;
@@ -79,7 +84,7 @@ final class Protection {
   /** The frames beyond the limit of depth that the running message handler began with. */
   private int margin;
 
-  private int arguments;
+  private int argumentCount;
   private int wanted;
 
   /**
@@ -104,10 +109,15 @@ final class Protection {
   /** The exception of a function of the host, if the current error came from there. */
   private @Nullable Throwable origin;
 
-  Protection(State state, Calls calls) {
-    this.s = state;
+  Protection(Parts parts, Calls calls) {
+    this.s = parts.state;
+    this.strings = parts.strings;
+    this.levels = parts.levels;
+    this.messages = parts.messages;
+    this.builtins = parts.builtins;
+    this.arguments = parts.arguments;
     this.calls = calls;
-    this.t = state.t;
+    this.t = s.t;
   }
 
   /** A call from Java code: the coroutine and the frame of the caller. */
@@ -133,6 +143,7 @@ final class Protection {
 
   /** Sets the code numbers of the functions. */
   void register(int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
+    levels.setCatching(pcallCode, xpcallCode);
     pcall = pcallCode;
     xpcall = xpcallCode;
     resume = resumeCode;
@@ -196,7 +207,7 @@ final class Protection {
 
   /** Returns the number of arguments of the function in a protected call. */
   int arguments() {
-    return arguments;
+    return argumentCount;
   }
 
   /** Returns the number of results that the waiting function wants. */
@@ -212,7 +223,7 @@ final class Protection {
     }
     t.move(VALUES, function, n + 1);
     t.resizeFrame(size);
-    arguments = n;
+    argumentCount = n;
     wanted = results;
     if (isDeep()) {
       throw deep();
@@ -230,7 +241,7 @@ final class Protection {
   /** Returns whether the results of the call are those of the waiting function. */
   boolean passesOn() {
     int number = t.functionCode(0);
-    return number >= 0 && s.codes.builtins[number] != null;
+    return number >= 0 && builtins.get(number) != null;
   }
 
   /** Returns the level, for {@link #restoreLevel}. */
@@ -287,7 +298,7 @@ final class Protection {
 
   /** Returns the error where calls are too deep. */
   LuaError deep() {
-    return nested() >= MOST_NESTED_IN_HANDLER ? new LuaError(HOPELESS) : s.messages.error(DEEP);
+    return nested() >= MOST_NESTED_IN_HANDLER ? new LuaError(HOPELESS) : messages.error(DEEP);
   }
 
   /** Begins a function. Returns false if the function in slot VALUES must be called. */
@@ -299,8 +310,8 @@ final class Protection {
     }
     if (number == pcall) {
       if (n == 0) {
-        s.arguments.begin(0);
-        throw s.arguments.argumentError(1, "value expected");
+        arguments.begin(0);
+        throw arguments.argumentError(1, "value expected");
       }
       if (isDeep()) { // the call that this one catches is too deep
         setError(deep());
@@ -311,13 +322,13 @@ final class Protection {
       t.move(VALUES, 1, n);
       keep(r, -1);
       outset = caughtAt(level - 1);
-      arguments = n - 1;
+      argumentCount = n - 1;
       wanted = Return.ALL;
       return false;
     } else if (number == xpcall) {
-      s.arguments.begin(n);
+      arguments.begin(n);
       if (n < 2 || t.functionCode(2) < 0) {
-        LuaError e = s.arguments.typeError(2, "function");
+        LuaError e = arguments.typeError(2, "function");
         t.resizeFrame(n + 2);
         t.set(INFO, Values.UNDEFINED); // now this frame catches no error
         throw e;
@@ -331,7 +342,7 @@ final class Protection {
       keep(r, handler);
       outset = caughtAt(level - 1);
       t.resizeFrame(handler);
-      arguments = n - 2;
+      argumentCount = n - 2;
       wanted = Return.ALL;
       return false;
     } else if (number == yield) {
@@ -343,9 +354,9 @@ final class Protection {
       keep(r, -1);
       startResume(n);
     } else {
-      s.arguments.begin(n);
+      arguments.begin(n);
       if (n == 0 || Types.of(t, 1) != Types.THREAD) {
-        throw s.arguments.typeError(1, "thread");
+        throw arguments.typeError(1, "thread");
       }
       t.resizeFrame(n + VALUES);
       t.move(VALUES, 1, n);
@@ -365,7 +376,7 @@ final class Protection {
     if (end == HostCalls.RETURNS) {
       calls.finish(hosts.first, hosts.count, hosts.ret);
     }
-    arguments = hosts.count;
+    argumentCount = hosts.count;
     wanted = Return.ALL;
     return end != HostCalls.CALLS;
   }
@@ -540,7 +551,7 @@ final class Protection {
   /** Fails in the frame of resume or wrap, without a resume. */
   private void refuse(String message) {
     t.resizeFrame(PASSED + 1);
-    s.arguments.machine().setString(PASSED, message);
+    strings.set(PASSED, message);
     failed();
   }
 
@@ -612,7 +623,7 @@ final class Protection {
     String status = status(COROUTINE);
     if (status.equals("running") || status.equals("normal")) {
       long _ = restore();
-      throw s.arguments.error("cannot close a " + status + " coroutine");
+      throw arguments.error("cannot close a " + status + " coroutine");
     }
     Coroutine c = of(COROUTINE);
     t.resizeFrame(PASSED + 1);
@@ -707,13 +718,13 @@ final class Protection {
         switch (e) {
           case LuaError error -> error.text;
           case LuaLimitException limit -> limit.getMessage();
-          case StackFullException _ -> s.messages.error("stack overflow").text;
+          case StackFullException _ -> messages.error("stack overflow").text;
           default -> null;
         };
     if (text != null) {
       try {
         int x = s.scratch(1);
-        s.arguments.machine().setString(x, text);
+        strings.set(x, text);
         t.setGlobal(s.error, x);
         t.resizeFrame(x);
       } catch (HeapExhaustedException _) {
@@ -893,24 +904,6 @@ final class Protection {
     return first < frame.slots() && Values.isDouble(frame.get(INFO)) ? first : frame.slots();
   }
 
-  /** Returns the level of the next protected call that catches errors; the depth if none does. */
-  int findCatching(int from) {
-    int depth = t.frameDepth();
-    int x = s.scratch(1);
-    int level = from;
-    while ((level = t.findFrame(level, pcall, xpcall)) >= 0 && level < depth) {
-      if (t.frameSize(level) > INFO) {
-        t.peek(x, level, INFO);
-        if (Values.isDouble(t.get(x))) {
-          break;
-        }
-      }
-      level++;
-    }
-    t.resizeFrame(x);
-    return level < 0 ? depth : level;
-  }
-
   /**
    * Returns whether a call in a coroutine catches an error. While the error leaves frames, what one
    * search has found holds for the frames further out.
@@ -919,26 +912,10 @@ final class Protection {
     int depth = t.frameDepth();
     if (depth > c.searched || c.catching >= depth) {
       s.limits.work(depth >>> 3);
-      c.catching = depth - findCatching(0);
+      c.catching = depth - levels.findCatching(0);
     }
     c.searched = depth;
     return c.catching > 0;
-  }
-
-  /** Returns the return word that a frame has saved; 0 for functions that save none. */
-  long returnWord(int level) {
-    int x = s.scratch(1);
-    t.peek(x, level, 0);
-    int number = t.functionCode(x);
-    Code code = number < 0 ? null : s.codes.compiled[number];
-    int slot = code != null ? code.pcSlot : number == pcall || number == xpcall ? INFO : -1;
-    long saved = Values.UNDEFINED;
-    if (slot >= 0 && slot < t.frameSize(level)) {
-      t.peek(x, level, slot);
-      saved = t.get(x);
-    }
-    t.resizeFrame(x);
-    return Return.of(saved);
   }
 
   /**
@@ -1089,10 +1066,9 @@ final class Protection {
   }
 
   private void addPosition() {
-    if (s.operators.isString(PASSED)) {
+    if (Types.isString(t, PASSED)) {
       try {
-        Machine machine = s.arguments.machine();
-        machine.setString(PASSED, s.messages.where(1) + machine.string(PASSED));
+        strings.set(PASSED, messages.where(1) + strings.get(PASSED));
       } catch (HeapExhaustedException e) {
         setError(e);
       }

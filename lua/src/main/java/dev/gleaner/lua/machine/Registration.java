@@ -8,17 +8,19 @@ import java.util.function.IntConsumer;
  * A library under construction. A root of the machine keeps the library's table meanwhile. Steps of
  * two libraries may take turns.
  */
-final class Registration implements Machine.Library {
+public final class Registration {
   private final Machine machine;
   private final Mutator t;
   private final String library;
 
   /**
-   * Begins a library.
+   * Begins a library: makes a table, and stores the table in package.loaded and as a global.
    *
+   * @param machine the machine
+   * @param library the name of the global; "_G" for the globals themselves
    * @param fields the least number of fields, so that the table need not grow
    */
-  Registration(Machine machine, String library, int fields) {
+  public Registration(Machine machine, String library, int fields) {
     this.machine = machine;
     this.t = machine.mutator();
     this.library = library;
@@ -48,7 +50,13 @@ final class Registration implements Machine.Library {
     });
   }
 
-  @Override
+  /**
+   * Adds a function.
+   *
+   * @param name the name of the field
+   * @param function the Java code
+   * @return this
+   */
   public Registration add(String name, Builtin function) {
     String full = library.equals("_G") ? name : library + "." + name;
     int number = machine.declare(full, function, 0);
@@ -58,7 +66,7 @@ final class Registration implements Machine.Library {
   /** Adds a function of the machine itself. Returns the code number. */
   int addOwn(String name) {
     String full = library.equals("_G") ? name : library + "." + name;
-    int number = machine.state().codes.addOwn(full);
+    int number = machine.state().codes.add(full, 0);
     Registration _ = field(name, d -> newFunction(d, number));
     return number;
   }
@@ -68,22 +76,44 @@ final class Registration implements Machine.Library {
     t.setFunctionCode(d, number);
   }
 
-  @Override
+  /**
+   * Adds a float.
+   *
+   * @param name the name of the field
+   * @param value the value
+   * @return this
+   */
   public Registration add(String name, double value) {
     return field(name, d -> t.set(d, Values.ofDouble(value)));
   }
 
-  @Override
+  /**
+   * Adds an integer.
+   *
+   * @param name the name of the field
+   * @param value the value
+   * @return this
+   */
   public Registration add(String name, long value) {
     return field(name, d -> machine.setInteger(d, value));
   }
 
-  @Override
+  /**
+   * Adds a string.
+   *
+   * @param name the name of the field
+   * @param bytes the string, in ISO 8859-1
+   * @return this
+   */
   public Registration add(String name, String bytes) {
     return field(name, d -> machine.setString(d, bytes));
   }
 
-  @Override
+  /**
+   * Makes the library's table the __index of the metatable of all strings.
+   *
+   * @return this
+   */
   public Registration forStrings() {
     return with(table -> {
       machine.newTable(1);
@@ -94,7 +124,12 @@ final class Registration implements Machine.Library {
     });
   }
 
-  @Override
+  /**
+   * Runs code on the table of the library.
+   *
+   * @param work gets the slot of the table, in a new frame
+   * @return this
+   */
   public Registration with(IntConsumer work) {
     if (machine.isRestoring()) {
       return this;

@@ -8,7 +8,7 @@ import dev.gleaner.lua.memory.Account;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The registers of the machine. All parts of the machine share them. */
+/** The registers of the machine. All its parts share them; they know no part. */
 final class State {
   final Heap heap;
 
@@ -18,11 +18,6 @@ final class State {
   final Mutator t;
   final Codes codes;
   final Limits limits;
-  final Tables tables;
-  final Metatables meta;
-  final Operators operators;
-  final Messages messages;
-  final Finalizers finalizers;
 
   final Roots roots;
 
@@ -34,8 +29,6 @@ final class State {
 
   /** Whether an error has ever closed a variable. Only then scripts see fewer levels. */
   boolean hasUnwound;
-
-  Levels levels;
 
   /** The Lua function of the frame; null if another function runs. */
   private @Nullable Code code;
@@ -61,8 +54,11 @@ final class State {
   /** Whether there are hooks. Each instruction then asks for fuel. */
   boolean hooked;
 
-  /** Runs before each instruction, if {@link #hooked}. */
-  Hooks hooks;
+  /** The depth of the frame in which the function of a hook runs; 0 if none does. */
+  int hookDepth;
+
+  /** The depth of the frame of the finalizer that runs; 0 if none does. */
+  int finalizerDepth;
 
   /** The exception after which no script can run; null if there is none. */
   @Nullable Throwable stopped;
@@ -98,10 +94,7 @@ final class State {
 
   private String builtName = "";
 
-  final Arguments arguments;
-
-  @SuppressWarnings("NullAway.Init") // Calls sets the hooks and the levels
-  State(Heap heap, Limits limits, Codes codes, Machine machine, @Nullable Restored restored) {
+  State(Heap heap, Limits limits, Codes codes, @Nullable Restored restored) {
     this.heap = heap;
     this.account = new Account(heap);
     this.t = heap.mutator();
@@ -111,17 +104,11 @@ final class State {
     this.roots = new Roots(heap, restored == null ? Map.of() : restored.roots());
     this.error = roots.make("error");
     this.handler = roots.make("handler");
-    this.tables = new Tables(this);
-    this.meta = new Metatables(this);
-    this.operators = new Operators(this);
-    this.messages = new Messages(this);
-    this.finalizers = new Finalizers(this, machine);
     this.memoryMessage = roots.make("memory message");
     this.built = roots.make("library");
     this.packages = roots.make("package");
     this.nextFunction = roots.make("next");
     this.nextIndexFunction = roots.make("next index");
-    this.arguments = new Arguments(machine);
     limits.attach(this);
   }
 

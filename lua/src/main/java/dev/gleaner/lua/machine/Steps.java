@@ -43,6 +43,11 @@ final class Steps {
   private final State s;
   private final Mutator t;
   private final Calls calls;
+  private final Metatables meta;
+  private final Operators operators;
+  private final Tables tables;
+  private final Builtins builtins;
+  private final Arguments args;
 
   /** The name __index. */
   private final GlobalRef index;
@@ -53,11 +58,16 @@ final class Steps {
   /** The number of results of the last function. */
   private int landed;
 
-  Steps(State state, Calls calls) {
-    this.s = state;
-    this.t = state.t;
+  Steps(Parts parts, Calls calls) {
+    this.s = parts.state;
+    this.t = s.t;
     this.calls = calls;
-    this.index = state.meta.eventName(Metatables.INDEX);
+    this.meta = parts.meta;
+    this.operators = parts.operators;
+    this.tables = parts.tables;
+    this.builtins = parts.builtins;
+    this.args = parts.arguments;
+    this.index = meta.eventName(Metatables.INDEX);
   }
 
   // ---- limits ----
@@ -169,7 +179,7 @@ final class Steps {
   boolean self(int a, int b, GlobalRef name, int pc, int behind) {
     t.copy(a + 1, b);
     return t.lookUp(a, a + 1, name, 0, index) != Values.ABSENT
-        || s.meta.ofString(a, a + 1, name)
+        || meta.ofString(a, a + 1, name)
         || slowly(Op.GET_FIELD, a, a + 1, 0, name, pc, behind);
   }
 
@@ -255,7 +265,7 @@ final class Steps {
       count = s.top - b;
       s.limits.copies(count);
     }
-    s.tables.setList(a, b, count, start);
+    tables.setList(a, b, count, start);
     if (c == 255) {
       s.shrink(code);
     }
@@ -336,7 +346,7 @@ final class Steps {
   boolean arithmetic(int op, int a, int b, int c, int pc, int behind) {
     s.pc = pc;
     s.fuel += behind;
-    boolean done = s.operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
+    boolean done = operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
     return done && charge(behind);
   }
 
@@ -426,7 +436,7 @@ final class Steps {
   }
 
   private int equalElements(int a, int b) {
-    if (s.operators.equalStrings(a, b)) {
+    if (operators.equalStrings(a, b)) {
       return 1;
     }
     int type = Types.of(t, a);
@@ -449,7 +459,7 @@ final class Steps {
       return false;
     }
     t.getGlobal(x, text);
-    return t.same(a, x) || s.operators.equalStrings(a, x);
+    return t.same(a, x) || operators.equalStrings(a, x);
   }
 
   // ---- loops ----
@@ -457,11 +467,11 @@ final class Steps {
   /** Does a turn if the iterator is next, and the value a table. Returns whether it did. */
   @Never
   boolean next(int a, int wanted, int pc) {
-    if (t.functionCode(a) != s.nextCode || !s.tables.isTable(a + 1)) {
+    if (t.functionCode(a) != s.nextCode || !tables.isTable(a + 1)) {
       return false;
     }
     s.pc = pc;
-    boolean _ = s.tables.next(a + 4, a + 1, a + 2, wanted);
+    boolean _ = tables.next(a + 4, a + 1, a + 2, wanted);
     return true;
   }
 
@@ -544,7 +554,7 @@ final class Steps {
   }
 
   private int callOther(Code code, int number, int a, int arguments, int wanted) {
-    Builtin builtin = number < 0 ? null : s.codes.builtins[number];
+    Builtin builtin = number < 0 ? null : builtins.get(number);
     if (builtin == null) {
       calls.invoke(a, arguments, Return.of(Return.CALL, a, wanted));
       return CompiledBody.CHANGED;
@@ -554,7 +564,7 @@ final class Steps {
       calls.invokePrepared(Return.of(Return.CALL, a, wanted));
       return CompiledBody.CHANGED;
     }
-    landed = t.leave(s.arguments.firstResult(), n, a, wanted);
+    landed = t.leave(args.firstResult(), n, a, wanted);
     settle(code, a, wanted);
     return CompiledBody.RETURNED;
   }

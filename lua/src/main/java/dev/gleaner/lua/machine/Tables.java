@@ -1,7 +1,6 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
-import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapUsageException;
 
@@ -11,15 +10,17 @@ import dev.gleaner.refusal.HeapUsageException;
  */
 final class Tables {
   private final State s;
+  private final Messages messages;
   private final Mutator t;
 
-  Tables(State state) {
+  Tables(State state, Messages messages) {
     this.s = state;
+    this.messages = messages;
     this.t = state.t;
   }
 
   boolean isTable(int slot) {
-    return Values.isReference(t.get(slot)) && !t.isInteger(slot) && t.kind(slot) == Kind.OBJECT;
+    return Types.isTable(t, slot);
   }
 
   private boolean isKey(int k) {
@@ -63,7 +64,7 @@ final class Tables {
 
   void setList(int o, int first, int count, int start) {
     if (!isTable(o)) { // debug.setlocal can replace the table
-      throw s.messages.error("a list that is no table");
+      throw messages.error("a list that is no table");
     }
     for (int i = 0; i < count; i++) {
       set(o, (long) start + i, first + i);

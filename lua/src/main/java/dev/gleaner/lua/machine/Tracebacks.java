@@ -12,18 +12,31 @@ public final class Tracebacks {
   private static final int LAST = 11;
   private static final String ROOT = "message handler";
 
-  private final Machine machine;
   private final State s;
+  private final Strings strings;
+  private final Levels levels;
+  private final Messages messages;
+  private final Tables tables;
+  private final GlobalRef loaded;
   private final Mutator t;
   private final int handler;
   private String last = "";
   private @Nullable GlobalRef function;
 
-  Tracebacks(Machine machine) {
-    this.machine = machine;
-    this.s = machine.state();
+  /**
+   * Makes the tracebacks of a machine.
+   *
+   * @param loaded holds package.loaded
+   */
+  Tracebacks(Parts parts, GlobalRef loaded) {
+    this.s = parts.state;
+    this.strings = parts.strings;
+    this.levels = parts.levels;
+    this.messages = parts.messages;
+    this.tables = parts.tables;
+    this.loaded = loaded;
     this.t = s.t;
-    this.handler = machine.declare("message handler", this::handle, 0);
+    this.handler = parts.builtins.add(this::handle, "message handler", 0);
     this.function = s.roots.restored(ROOT);
   }
 
@@ -37,8 +50,9 @@ public final class Tracebacks {
   /** Loads a function that keeps the text of the stack. */
   void loadHandler(int d) {
     if (function == null) {
-      machine.newBuiltin(d, handler, 0, 0);
-      GlobalRef made = machine.newGlobal(ROOT);
+      t.newFunction(d, 0, 0);
+      t.setFunctionCode(d, handler);
+      GlobalRef made = s.roots.make(ROOT);
       t.setGlobal(made, d);
       function = made;
     }
@@ -54,10 +68,10 @@ public final class Tracebacks {
   String text(int from) {
     StringBuilder text = new StringBuilder("stack traceback:");
     int depth = t.frameDepth() - 2; // without the frames at the bottom
-    int levels = s.levels.count(from, depth);
+    int shown = levels.count(from, depth);
     int size = t.frameSize();
     try (Account.Loan loan = s.account.borrow()) {
-      append(text, from, depth, levels, loan);
+      append(text, from, depth, shown, loan);
     } catch (HeapExhaustedException _) {
       t.resizeFrame(size);
       text.append("\n\t...\t(no memory for more)");
@@ -65,13 +79,13 @@ public final class Tracebacks {
     return text.toString();
   }
 
-  private void append(StringBuilder text, int from, int depth, int levels, Account.Loan loan) {
+  private void append(StringBuilder text, int from, int depth, int shown, Account.Loan loan) {
     int n = 0;
-    for (int level = from; level <= depth; level = s.levels.next(level)) {
-      if (levels > FIRST + LAST && n == FIRST) {
-        int skipped = levels - FIRST - LAST;
+    for (int level = from; level <= depth; level = levels.next(level)) {
+      if (shown > FIRST + LAST && n == FIRST) {
+        int skipped = shown - FIRST - LAST;
         text.append("\n\t...\t(skipping ").append(skipped - 1).append(" levels)");
-        level = s.levels.find(level, skipped - 1);
+        level = levels.find(level, skipped - 1);
         n += skipped;
       } else {
         append(text, level);
@@ -82,7 +96,7 @@ public final class Tracebacks {
   }
 
   private void append(StringBuilder text, int level) {
-    s.levels.charge(level);
+    levels.charge(level);
     int x = s.scratch(1);
     t.peek(x, level, 0);
     int number = t.functionCode(x);
@@ -112,7 +126,7 @@ public final class Tracebacks {
     if (!global.isEmpty()) {
       return "function '" + global + "'";
     }
-    String called = tail ? "" : s.messages.called(level);
+    String called = tail ? "" : messages.called(level);
     if (!called.isEmpty()) {
       return called;
     }
@@ -130,16 +144,16 @@ public final class Tracebacks {
     int x = s.scratch(7);
     String name = "";
     t.peek(x, level, 0);
-    machine.loadLoaded(x + 1);
-    while (name.isEmpty() && s.tables.next(x + 2, x + 1, x + 2, 2)) {
+    t.getGlobal(x + 1, loaded);
+    while (name.isEmpty() && tables.next(x + 2, x + 1, x + 2, 2)) {
       s.limits.work(1);
-      if (s.tables.isTable(x + 3) && s.operators.isString(x + 2)) {
+      if (tables.isTable(x + 3) && Types.isString(t, x + 2)) {
         t.set(x + 4, 0);
-        while (s.tables.next(x + 4, x + 3, x + 4, 2)) {
+        while (tables.next(x + 4, x + 3, x + 4, 2)) {
           s.limits.work(1);
-          if (t.same(x, x + 5) && s.operators.isString(x + 4)) {
-            String library = machine.string(x + 2);
-            String field = machine.string(x + 4);
+          if (t.same(x, x + 5) && Types.isString(t, x + 4)) {
+            String library = strings.get(x + 2);
+            String field = strings.get(x + 4);
             name = library.equals("_G") ? field : library + "." + field;
             break;
           }

@@ -1,6 +1,7 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 
 /** The types of Lua, as numbers. */
@@ -43,6 +44,19 @@ final class Types {
       return NIL;
     }
     return Values.isBoolean(v) ? BOOLEAN : NUMBER;
+  }
+
+  static boolean isTable(Mutator t, int s) {
+    return Values.isReference(t.get(s)) && !t.isInteger(s) && t.kind(s) == Kind.OBJECT;
+  }
+
+  static boolean isString(Mutator t, int s) {
+    return of(t, s) == STRING;
+  }
+
+  static boolean isNumber(Mutator t, int s) {
+    long v = t.get(s);
+    return Values.isInt(v) || Values.isDouble(v) || (Values.isReference(v) && t.isInteger(s));
   }
 
   /** Returns whether a userdata is light: it stands for something, and has no Java object. */

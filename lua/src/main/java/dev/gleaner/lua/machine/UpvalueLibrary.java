@@ -109,18 +109,18 @@ final class UpvalueLibrary {
     if (c != null && c.boxed()) {
       t.loadConstant(x + 1, 1, (int) machine.integer(2));
     } else {
-      s.tables.get(x + 1, x, 1);
+      machine.parts().tables.get(x + 1, x, 1);
       if (t.get(x + 1) == Values.UNDEFINED) {
         machine.newTable(x + 1);
-        s.tables.set(x, 1, x + 1);
+        machine.parts().tables.set(x, 1, x + 1);
       }
       t.copy(x, x + 1);
       t.copy(x + 1, 2);
     }
-    s.tables.get(x + 2, x, x + 1);
+    machine.parts().tables.get(x + 2, x, x + 1);
     if (t.get(x + 2) == Values.UNDEFINED) {
       t.newRecord(x + 2, Types.LIGHT_SLOTS);
-      s.tables.set(x, x + 1, x + 2);
+      machine.parts().tables.set(x, x + 1, x + 2);
     }
     return a.one(x + 2);
   }

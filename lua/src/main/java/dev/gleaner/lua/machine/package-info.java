@@ -2,13 +2,20 @@
  * The machine: runs compiled functions on the frames of a heap.
  *
  * <pre>
- *   Machine       services for libraries       Interpreter   the loop over instructions
- *   Calls         calls, returns, instructions that may call
- *   Protection    errors, protected calls, coroutines
- *   Operators     numbers and strings          Metatables    events
- *   Tables        raw access                   Messages      errors, with Names of variables
- *   Unit          a chunk's code, charged      Limits        instructions, time, interrupts
+ *   Machine       services for libraries       HostCall      calls and values of the host
+ *   Interpreter   the loop over instructions   Steps         the same of compiled functions
+ *   Calls         calls, returns, metamethods  Protection    errors, coroutines
+ *   Builtins      functions in Java            Arguments     what they get
+ *   Access        fields, with metamethods     Tables        without
+ *   Operators     numbers and strings
+ *   Messages      errors, with Names of variables
+ *   Metatables    events
+ *   State         registers                    Limits        instructions, time, interrupts
+ *   Codes         functions by number          Unit          a chunk's code, charged
  * </pre>
+ *
+ * <p>A class knows classes of its own line and of lines below, and none above. The machine makes
+ * them all, and hands down what calls upwards: the loop, the host, what runs between instructions.
  *
  * <p>Values: nil is undefined. Integers, floats and booleans are tagged; the heap boxes larger
  * integers. A table is an object with the metatable in its inline slot. A function is a function
