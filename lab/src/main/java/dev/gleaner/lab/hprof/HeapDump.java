@@ -2,7 +2,6 @@ package dev.gleaner.lab.hprof;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The object graph of a real program, from a heap dump of its JVM.
@@ -172,10 +170,5 @@ public final class HeapDump implements Workload {
     long start = System.nanoTime();
     heap.collect();
     run.extra(name + "_ms", (System.nanoTime() - start) / 1e6);
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

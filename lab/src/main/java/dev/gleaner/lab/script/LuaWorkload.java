@@ -3,7 +3,6 @@ package dev.gleaner.lab.script;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.Config;
-import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
@@ -162,10 +161,5 @@ public final class LuaWorkload implements Workload {
     run.beforeDropping();
     guest.drop();
     return out.getChecksum().getValue();
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

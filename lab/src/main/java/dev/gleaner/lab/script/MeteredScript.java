@@ -1,14 +1,12 @@
 package dev.gleaner.lab.script;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.lab.workload.WorkloadFailedException;
 import dev.gleaner.lua.Guest;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** A script that is run as a program, and whose figures are taken. */
 public final class MeteredScript implements Workload {
@@ -51,10 +49,5 @@ public final class MeteredScript implements Workload {
     run.beforeDropping();
     guest.drop();
     return 0;
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

@@ -2,7 +2,6 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
@@ -120,10 +119,5 @@ public final class TraceWorkload implements Workload {
   /** Returns the last replay; null before there was one. */
   public @Nullable Replay last() {
     return last;
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A parser that backtracks, as for the clauses of a satisfiability problem. Every rule is a
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * this order; 0 ends a clause. They are read and dropped one by one. The checksum adds each literal
  * times its place in the clause, from 1 on.
  */
-final class BacktrackingParser implements Workload {
+final class BacktrackingParser extends NamedWorkload {
   private static final int MOST = 8;
   private static final int VARIABLES = 50;
 
@@ -33,19 +32,11 @@ final class BacktrackingParser implements Workload {
   private static final int RESULT = 5;
   private static final int SLOTS = 6;
 
-  @Override
-  public String name() {
-    return "parser";
-  }
-
-  @Override
-  public String summary() {
-    return "a parser that backtracks: rules that fail leave their frames with what they made";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "500_000");
+  BacktrackingParser() {
+    super(
+        "parser",
+        "a parser that backtracks: rules that fail leave their frames with what they made",
+        Map.of("n", "500_000"));
   }
 
   @Override
@@ -184,10 +175,5 @@ final class BacktrackingParser implements Workload {
       t.setNull(RESULT);
     }
     t.leave(RESULT, RESULT);
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

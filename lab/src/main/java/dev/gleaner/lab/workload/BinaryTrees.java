@@ -22,21 +22,13 @@ import org.jspecify.annotations.Nullable;
  * A node costs one {@code newRecord}, the store into its parent, and a load to visit it. The
  * checksum is the number of nodes in all trees.
  */
-final class BinaryTrees implements Workload {
+final class BinaryTrees extends NamedWorkload {
 
-  @Override
-  public String name() {
-    return "binary-trees";
-  }
-
-  @Override
-  public String summary() {
-    return "the Benchmarks Game's binary trees: many short-lived ones beside one that stays";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("depth", "18");
+  BinaryTrees() {
+    super(
+        "binary-trees",
+        "the Benchmarks Game's binary trees: many short-lived ones beside one that stays",
+        Map.of("depth", "18"));
   }
 
   @Override

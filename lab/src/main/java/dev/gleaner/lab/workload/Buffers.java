@@ -20,30 +20,17 @@ import org.jspecify.annotations.Nullable;
  * and the last 8 bytes of the part kept, after: they are the number of a step or, where nothing was
  * written, 0.
  */
-final class Buffers implements Workload {
+final class Buffers extends NamedWorkload {
   private static final int RING = 1000;
   private static final int LEAST_SIZE = 16;
   private static final int DOUBLINGS = 12;
 
-  /** Steps a frame, so that a collector that frees by frames can. */
-  private static final int BATCH = 10_000;
-
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  @Override
-  public String name() {
-    return "buffers";
-  }
-
-  @Override
-  public String summary() {
-    return "dynamic buffers of 16 B to 64 KiB resized at random";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "1_000_000");
+  Buffers() {
+    super(
+        "buffers", "dynamic buffers of 16 B to 64 KiB resized at random", Map.of("n", "1_000_000"));
   }
 
   private static int size(Generator generator) {
@@ -66,11 +53,7 @@ final class Buffers implements Workload {
     t.enter(1);
     t.newRecord(0, RING);
     Generator generator = new Generator();
-    long sum = 0;
-    for (long step = 0; step < n; step += BATCH) {
-      sum += steps(t, generator, (int) step, (int) Math.min(BATCH, n - step));
-      run.progress((double) step / n);
-    }
+    long sum = inBatches(run, n, (from, count) -> steps(t, generator, from, count));
     run.beforeDropping();
     t.leave();
     return sum;
@@ -105,11 +88,7 @@ final class Buffers implements Workload {
       int n = run.parameters().integer("n");
       byte[] @Nullable [] ring = new byte[RING][];
       Generator generator = new Generator();
-      long sum = 0;
-      for (long step = 0; step < n; step += BATCH) {
-        sum += steps(ring, generator, (int) step, (int) Math.min(BATCH, n - step));
-        run.progress((double) step / n);
-      }
+      long sum = inBatches(run, n, (from, count) -> steps(ring, generator, from, count));
       return sum;
     };
   }

@@ -1,7 +1,6 @@
 package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,26 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The checksum is the sum, over the array, of the payload and the next one's payload.
  */
-final class Churn implements Workload {
+final class Churn extends NamedWorkload {
   private static final int NEXT = 0;
   private static final int PAYLOAD = 1;
 
   /** Steps a frame, so that a collector that frees by frames can. */
   private static final int BATCH = 50_000;
 
-  @Override
-  public String name() {
-    return "churn";
-  }
-
-  @Override
-  public String summary() {
-    return "a large array of records, replaced at random";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Parameters.defaults("slots", "1_000_000", "n", "20_000_000");
+  Churn() {
+    super(
+        "churn",
+        "a large array of records, replaced at random",
+        Parameters.defaults("slots", "1_000_000", "n", "20_000_000"));
   }
 
   @Override

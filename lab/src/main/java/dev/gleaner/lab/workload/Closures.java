@@ -12,26 +12,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Step k makes such a pair, with k in an inline slot of the function, reads k back around the
  * loop, and drops both. The checksum is the sum of what was read.
  */
-final class Closures implements Workload {
+final class Closures extends NamedWorkload {
   private static final int PROTOTYPE = 0;
   private static final int CONSTRUCTOR = 1;
 
-  /** Steps a frame, so that a collector that frees by frames can. */
-  private static final int BATCH = 10_000;
-
-  @Override
-  public String name() {
-    return "closures";
-  }
-
-  @Override
-  public String summary() {
-    return "function objects that loop through their prototype.constructor";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "5_000_000");
+  Closures() {
+    super(
+        "closures",
+        "function objects that loop through their prototype.constructor",
+        Map.of("n", "5_000_000"));
   }
 
   @Override
@@ -41,11 +30,7 @@ final class Closures implements Workload {
     t.enter(2);
     t.newString(PROTOTYPE, "prototype");
     t.newString(CONSTRUCTOR, "constructor");
-    long sum = 0;
-    for (long k = 0; k < n; k += BATCH) {
-      sum += steps(t, (int) k, (int) Math.min(BATCH, n - k));
-      run.progress((double) k / n);
-    }
+    long sum = inBatches(run, n, (from, count) -> steps(t, from, count));
     run.beforeDropping();
     t.leave();
     return sum;
@@ -72,11 +57,7 @@ final class Closures implements Workload {
   public JvmBaseline baseline() {
     return run -> {
       int n = run.parameters().integer("n");
-      long sum = 0;
-      for (long k = 0; k < n; k += BATCH) {
-        sum += steps((int) k, (int) Math.min(BATCH, n - k));
-        run.progress((double) k / n);
-      }
+      long sum = inBatches(run, n, Closures::steps);
       Sink.value = null;
       return sum;
     };

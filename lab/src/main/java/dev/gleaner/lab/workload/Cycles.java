@@ -15,26 +15,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Without the capability {@code cycles} a collector leaves all of them in the heap. The checksum
  * is the sum of what was read.
  */
-final class Cycles implements Workload {
+final class Cycles extends NamedWorkload {
   private static final int REFERENCE = 0;
   private static final int VALUE = 1;
 
-  /** Steps a frame, so that a collector that frees by frames can. */
-  private static final int BATCH = 10_000;
-
-  @Override
-  public String name() {
-    return "cycles";
-  }
-
-  @Override
-  public String summary() {
-    return "pairs of records that refer to each other, held by one global slot for a moment";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "10_000_000");
+  Cycles() {
+    super(
+        "cycles",
+        "pairs of records that refer to each other, held by one global slot for a moment",
+        Map.of("n", "10_000_000"));
   }
 
   @Override
@@ -42,11 +31,7 @@ final class Cycles implements Workload {
     int n = run.parameters().integer("n");
     Heap heap = run.openHeap();
     try (GlobalRef global = heap.newGlobal()) {
-      long sum = 0;
-      for (long k = 0; k < n; k += BATCH) {
-        sum += steps(heap.mutator(), global, (int) k, (int) Math.min(BATCH, n - k));
-        run.progress((double) k / n);
-      }
+      long sum = inBatches(run, n, (from, count) -> steps(heap.mutator(), global, from, count));
       run.beforeDropping();
       return sum;
     }
@@ -75,11 +60,7 @@ final class Cycles implements Workload {
   public JvmBaseline baseline() {
     return run -> {
       int n = run.parameters().integer("n");
-      long sum = 0;
-      for (long k = 0; k < n; k += BATCH) {
-        sum += steps((int) k, (int) Math.min(BATCH, n - k));
-        run.progress((double) k / n);
-      }
+      long sum = inBatches(run, n, Cycles::steps);
       Sink.value = null;
       return sum;
     };

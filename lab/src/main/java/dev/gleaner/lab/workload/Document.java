@@ -3,7 +3,6 @@ package dev.gleaner.lab.workload;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A builder of documents. Section by section functions return a tree of objects, other functions
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There are no other spaces than those of the tags and behind words. The checksum starts at 0;
  * each byte of the text makes 31 times the checksum plus the byte of it, in 64 bits.
  */
-final class Document implements Workload {
+final class Document extends NamedWorkload {
   private static final int TAG_KEY = 0;
   private static final int ID_KEY = 1;
   private static final int CHILDREN_KEY = 2;
@@ -29,19 +28,11 @@ final class Document implements Workload {
   private static final int PIECES = 7;
   private static final int SLOTS = PIECES + 9;
 
-  @Override
-  public String name() {
-    return "document";
-  }
-
-  @Override
-  public String summary() {
-    return "a document built section by section: objects and strings that functions return";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "200_000");
+  Document() {
+    super(
+        "document",
+        "a document built section by section: objects and strings that functions return",
+        Map.of("n", "200_000"));
   }
 
   @Override
@@ -131,10 +122,5 @@ final class Document implements Workload {
     t.newString(PIECES + 8, ">");
     t.concat(TEXT, PIECES, 9);
     t.leave(TEXT, TEXT);
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

@@ -5,7 +5,6 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records with finalizers, lost in chains of three, a tenth of them rescued once.
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It does not depend on their order. There is no baseline: the JVM's cleaners cannot see the
  * object, let alone rescue it.
  */
-final class Finalizers implements Workload {
+final class Finalizers extends NamedWorkload {
   private static final int NEXT = 0;
   private static final int NUMBER = 1;
   private static final int RESCUE = 2;
@@ -44,19 +43,11 @@ final class Finalizers implements Workload {
   /** Full collections to wait for calls: the longest chain needs three. */
   private static final int PATIENCE = 12;
 
-  @Override
-  public String name() {
-    return "finalizers";
-  }
-
-  @Override
-  public String summary() {
-    return "records with finalizers, lost in chains of three, a tenth rescued once";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "1_000_000");
+  Finalizers() {
+    super(
+        "finalizers",
+        "records with finalizers, lost in chains of three, a tenth rescued once",
+        Map.of("n", "1_000_000"));
   }
 
   @Override
@@ -119,11 +110,6 @@ final class Finalizers implements Workload {
       }
     }
     t.leave();
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 
   /**

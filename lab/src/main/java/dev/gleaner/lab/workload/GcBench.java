@@ -13,7 +13,7 @@ import java.util.Map;
  * checksum is the number of trees whose root has a child, plus the nodes of the tree that lived,
  * plus 7 if the buffer kept its contents.
  */
-final class GcBench implements Workload {
+final class GcBench extends NamedWorkload {
   private static final int LEFT = 0;
   private static final int RIGHT = 1;
   private static final int I = 2;
@@ -34,24 +34,13 @@ final class GcBench implements Workload {
 
   /** Makes a smaller or larger one, with trees of up to this depth, at least 4. */
   GcBench(int stretch) {
+    super(
+        "gcbench",
+        "Ellis, Kovac and Boehm's: temporary trees of several depths beside a tree and a buffer"
+            + " that stay",
+        Map.of());
     this.stretch = stretch;
     this.largest = stretch - 2;
-  }
-
-  @Override
-  public String name() {
-    return "gcbench";
-  }
-
-  @Override
-  public String summary() {
-    return "Ellis, Kovac and Boehm's: temporary trees of several depths beside a tree and a buffer"
-        + " that stay";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of();
   }
 
   @Override

@@ -24,7 +24,7 @@ import java.util.Map;
  * collections, of which each is reported. The checksum is the number of right references in the
  * first tenth of the array, read after the collections, or before the array is dropped.
  */
-final class Graph implements Workload {
+final class Graph extends NamedWorkload {
   static final int COLLECTIONS = 5;
   private static final int A = 0;
   private static final int B = 1;
@@ -48,19 +48,11 @@ final class Graph implements Workload {
     return run.parameters().text("root").equals("one");
   }
 
-  @Override
-  public String name() {
-    return "graph";
-  }
-
-  @Override
-  public String summary() {
-    return "a heap full of live records, and what a full collection costs there";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Parameters.defaults("n", "10_000_000", "shape", "random", "root", "array");
+  Graph() {
+    super(
+        "graph",
+        "a heap full of live records, and what a full collection costs there",
+        Parameters.defaults("n", "10_000_000", "shape", "random", "root", "array"));
   }
 
   @Override

@@ -13,23 +13,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Record k of n has the number k and refers to record k + 1; the list is summed, and dropped.
  * The checksum is the sum.
  */
-final class ListOfCalls implements Workload {
+final class ListOfCalls extends NamedWorkload {
   private static final int REST = 0;
   private static final int NUMBER = 1;
 
-  @Override
-  public String name() {
-    return "list";
-  }
-
-  @Override
-  public String summary() {
-    return "a list returned through one frame a record, then summed and dropped";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Parameters.defaults("n", "10_000_000", "through", "frames");
+  ListOfCalls() {
+    super(
+        "list",
+        "a list returned through one frame a record, then summed and dropped",
+        Parameters.defaults("n", "10_000_000", "through", "frames"));
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * MD5 in a language without assignment: the state is a record of four words, a round is a tail call
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The message is n lines of {@code y}. The checksum is the first eight bytes of the digest, as a
  * number whose lowest byte is the first.
  */
-final class Md5 implements Workload {
+final class Md5 extends NamedWorkload {
   private static final int[] SHIFTS = {7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21};
   private static final int[] SINES = new int[64];
 
@@ -25,19 +24,11 @@ final class Md5 implements Workload {
     }
   }
 
-  @Override
-  public String name() {
-    return "md5";
-  }
-
-  @Override
-  public String summary() {
-    return "MD5 of n lines: a record for each round's state, one compacted frame a round";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "1_000_000");
+  Md5() {
+    super(
+        "md5",
+        "MD5 of n lines: a record for each round's state, one compacted frame a round",
+        Map.of("n", "1_000_000"));
   }
 
   @Override
@@ -124,10 +115,5 @@ final class Md5 implements Workload {
       word |= value << (8 * i);
     }
     return word;
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

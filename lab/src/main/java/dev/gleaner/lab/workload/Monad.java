@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A loop in a monad of output: step k is the action "put byte k, then what the function of k
@@ -18,26 +17,18 @@ import org.jspecify.annotations.Nullable;
  * <p>The bytes are k mod 251. The checksum starts at 0; each byte makes 31 times the checksum plus
  * the byte of it, in 64 bits.
  */
-final class Monad implements Workload {
+final class Monad extends NamedWorkload {
   private static final int ACTION = 0;
   private static final int PUT = 1;
   private static final int FUNCTION = 2;
   private static final int RESULT = 3;
   private static final int SLOTS = 4;
 
-  @Override
-  public String name() {
-    return "monad";
-  }
-
-  @Override
-  public String summary() {
-    return "a monadic loop: actions and functions as values, one compacted frame a step";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "5_000_000");
+  Monad() {
+    super(
+        "monad",
+        "a monadic loop: actions and functions as values, one compacted frame a step",
+        Map.of("n", "5_000_000"));
   }
 
   @Override
@@ -88,10 +79,5 @@ final class Monad implements Workload {
     int k = t.loadInt(0, 0);
     bind(t, k + 1);
     t.leave(ACTION, ACTION);
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

@@ -1,7 +1,6 @@
 package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
-import java.util.Map;
 
 /**
  * Deep calls that are left at once: each round enters {@code frames} frames, of which each makes an
@@ -11,20 +10,12 @@ import java.util.Map;
  *
  * <p>The checksum counts the records that the results reach.
  */
-final class NestedCalls implements Workload {
-  @Override
-  public String name() {
-    return "nest";
-  }
-
-  @Override
-  public String summary() {
-    return "deep calls whose frames are left at once, with results and without";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Parameters.defaults("n", "100_000", "frames", "100");
+final class NestedCalls extends NamedWorkload {
+  NestedCalls() {
+    super(
+        "nest",
+        "deep calls whose frames are left at once, with results and without",
+        Parameters.defaults("n", "100_000", "frames", "100"));
   }
 
   @Override

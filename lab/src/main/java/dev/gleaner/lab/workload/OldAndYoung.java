@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
 import java.util.Arrays;
-import java.util.Map;
 
 /**
  * A frame that lives long and has an array, into which the frames that it calls store what they
@@ -10,22 +9,14 @@ import java.util.Map;
  *
  * <p>The checksum is the sum of what was read.
  */
-final class OldAndYoung implements Workload {
+final class OldAndYoung extends NamedWorkload {
   private static final int EMPTY = -1;
 
-  @Override
-  public String name() {
-    return "mutate";
-  }
-
-  @Override
-  public String summary() {
-    return "calls that store what they make into an array of a frame that stays";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Parameters.defaults("n", "10_000_000", "slots", "10_000");
+  OldAndYoung() {
+    super(
+        "mutate",
+        "calls that store what they make into an array of a frame that stays",
+        Parameters.defaults("n", "10_000_000", "slots", "10_000"));
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.Map;
  * read, plus the number of properties of each object that is left in the ring. In the baseline an
  * object is a hash map and a prototype.
  */
-final class Properties implements Workload {
+final class Properties extends NamedWorkload {
   static final int RING = 1000;
   static final int GROWS_AFTER = 300;
   static final int SHRINKS_AFTER = 600;
@@ -35,19 +35,11 @@ final class Properties implements Workload {
   private static final int OBJECT = ARGUMENTS;
   private static final int VALUE = ARGUMENTS + 1;
 
-  @Override
-  public String name() {
-    return "properties";
-  }
-
-  @Override
-  public String summary() {
-    return "objects with property tables that grow to 24 keys, shrink and die";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "1_000_000");
+  Properties() {
+    super(
+        "properties",
+        "objects with property tables that grow to 24 keys, shrink and die",
+        Map.of("n", "1_000_000"));
   }
 
   @Override

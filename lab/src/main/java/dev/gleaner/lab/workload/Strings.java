@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Mutator;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,25 +11,14 @@ import org.jspecify.annotations.Nullable;
  * <p>The checksum is the sum of the lengths of all strings and of the numbers in the ring at the
  * end. The baseline interns with {@link String#intern}.
  */
-final class Strings implements Workload {
+final class Strings extends NamedWorkload {
   private static final int RING = 1000;
 
-  /** Steps a frame, so that a collector that frees by frames can. */
-  private static final int BATCH = 10_000;
-
-  @Override
-  public String name() {
-    return "strings";
-  }
-
-  @Override
-  public String summary() {
-    return "interned strings, the last 1000 held";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Parameters.defaults("n", "5_000_000", "distinct", "200_000");
+  Strings() {
+    super(
+        "strings",
+        "interned strings, the last 1000 held",
+        Parameters.defaults("n", "5_000_000", "distinct", "200_000"));
   }
 
   @Override
@@ -41,11 +29,7 @@ final class Strings implements Workload {
     t.enter(1);
     t.newRecord(0, RING);
     Generator generator = new Generator();
-    long sum = 0;
-    for (long step = 0; step < n; step += BATCH) {
-      sum += steps(t, generator, distinct, (int) Math.min(BATCH, n - step));
-      run.progress((double) step / n);
-    }
+    long sum = inBatches(run, n, (_, count) -> steps(t, generator, distinct, count));
     sum += ringSum(t);
     run.beforeDropping();
     t.leave();
@@ -103,11 +87,7 @@ final class Strings implements Workload {
       int distinct = run.parameters().positive("distinct");
       @Nullable String[] ring = new String[RING];
       Generator generator = new Generator();
-      long sum = 0;
-      for (long step = 0; step < n; step += BATCH) {
-        sum += steps(ring, generator, distinct, (int) Math.min(BATCH, n - step));
-        run.progress((double) step / n);
-      }
+      long sum = inBatches(run, n, (_, count) -> steps(ring, generator, distinct, count));
       for (String string : ring) {
         if (string != null) {
           sum += Long.parseLong(string.substring(1));

@@ -9,24 +9,16 @@ import java.util.Map;
  *
  * <p>The state has k and a record of the constant 7; the checksum is their sum over all steps.
  */
-final class TailCalls implements Workload {
+final class TailCalls extends NamedWorkload {
   private static final int CONSTANT = 0;
   private static final int NUMBER = 1;
   private static final int SEVEN = 7;
 
-  @Override
-  public String name() {
-    return "tail";
-  }
-
-  @Override
-  public String summary() {
-    return "a loop of tail calls with a small state, one compacted frame a step";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("n", "50_000_000");
+  TailCalls() {
+    super(
+        "tail",
+        "a loop of tail calls with a small state, one compacted frame a step",
+        Map.of("n", "50_000_000"));
   }
 
   @Override

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Many small heaps at once, as a server has that gives each tenant a heap of its own.
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Linux), after a collection of the JVM's own heap on either side. The time of those is not
  * counted.
  */
-final class Tenants implements Workload {
+final class Tenants extends NamedWorkload {
   private static final int RECORDS = 300;
   private static final int PROPERTIES = 8;
   private static final int NEXT = 0;
@@ -36,19 +35,11 @@ final class Tenants implements Workload {
   private static final int VALUE = 4;
   private static final int FRAME = 5;
 
-  @Override
-  public String name() {
-    return "tenants";
-  }
-
-  @Override
-  public String summary() {
-    return "many small heaps: open all, run a small job in each, close all";
-  }
-
-  @Override
-  public Map<String, String> defaults() {
-    return Map.of("heaps", "10_000");
+  Tenants() {
+    super(
+        "tenants",
+        "many small heaps: open all, run a small job in each, close all",
+        Map.of("heaps", "10_000"));
   }
 
   @Override
@@ -143,10 +134,5 @@ final class Tenants implements Workload {
       // not Linux
     }
     return 0;
-  }
-
-  @Override
-  public @Nullable JvmBaseline baseline() {
-    return null;
   }
 }

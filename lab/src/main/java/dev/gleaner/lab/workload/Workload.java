@@ -78,5 +78,7 @@ public interface Workload {
   long run(Run run);
 
   /** Returns the same work on plain Java objects, or null where it has no counterpart there. */
-  @Nullable JvmBaseline baseline();
+  default @Nullable JvmBaseline baseline() {
+    return null;
+  }
 }
