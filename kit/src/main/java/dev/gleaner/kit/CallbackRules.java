@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * own. A collection at every allocation finds garbage that has the callback; a counting collector
  * finds it where the operation overwrites slot 5. The frame of the program is the same afterwards.
  */
-final class CallbackRules {
+record CallbackRules(Config config, List<ClassLoader> loaders) {
   private static final int SLOTS = 6;
   private static final int MANY = 40;
   private static final int LARGE = 3000;
@@ -45,12 +45,8 @@ final class CallbackRules {
       }
       """;
 
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  CallbackRules(Config config, List<ClassLoader> loaders) {
-    this.config = ConfigFactory.parseString(SETTINGS).withFallback(config);
-    this.loaders = loaders;
+  CallbackRules {
+    config = ConfigFactory.parseString(SETTINGS).withFallback(config);
   }
 
   /** What a callback does, in a frame that it enters and leaves. */

@@ -20,21 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is dropped is a native, whose callback tells when it goes. One place holds it.
  */
-final class DropRules {
+record DropRules(Config config, List<ClassLoader> loaders) {
   // Slots of the frame.
   private static final int HOLDER = 0;
   private static final int VALUE = 1;
   private static final int KEY = 2;
   private static final int OTHER = 3;
   private static final int SLOTS = 6;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  DropRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   /** A program, and what is held by no slot of it. */
   private static final class Stage {

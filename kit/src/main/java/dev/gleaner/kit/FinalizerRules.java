@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What finalizers, on-free callbacks and listeners may do to an operation of the program, and to
  * each other: none keeps it going for ever, and none that throws takes another's turn.
  */
-final class FinalizerRules {
+record FinalizerRules(Config config, List<ClassLoader> loaders) {
   private static final int MANY = 20;
 
   /** No operation that ends has as many calls. */
@@ -29,14 +29,10 @@ final class FinalizerRules {
   private static final int COLLECTIONS = 10;
   private static final long LIMIT = 64 << 10;
 
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  FinalizerRules(Config config, List<ClassLoader> loaders) {
-    this.config =
+  FinalizerRules {
+    config =
         ConfigFactory.parseString("gleaner { memory.max = 64KiB, strings.initial = 16 }")
             .withFallback(config);
-    this.loaders = loaders;
   }
 
   List<Rule> all() {

@@ -11,15 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What frames must not lose: programs of which scenarios cannot be made, as those pass no arguments
  * and raise nothing. They are so long that a collector which works by the way has work to do.
  */
-final class FrameRules {
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  FrameRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
-
+record FrameRules(Config config, List<ClassLoader> loaders) {
   List<Rule> all() {
     return List.of(
         rule("keep what a call stores into its arguments", FrameRules::storesIntoArguments),

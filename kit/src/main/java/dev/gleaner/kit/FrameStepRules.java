@@ -9,15 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What steps on several slots must not lose: results, tail calls, ranges, transfers of threads. */
-final class FrameStepRules {
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  FrameStepRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
-
+record FrameStepRules(Config config, List<ClassLoader> loaders) {
   List<Rule> all() {
     return List.of(
         rule("keep several results of a call", FrameStepRules::returns),

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * random program twice: once objects inherit, once each gets the same finalizer for itself. Both
  * runs must call the same finalizers at the same times.
  */
-final class HeirRules {
+record HeirRules(Config config, List<ClassLoader> loaders) {
   private static final int PROGRAMS = 4;
   private static final int STEPS = 300;
   private static final int SLOTS = 8;
@@ -46,14 +46,6 @@ final class HeirRules {
   private static final int HEIR = 1;
   private static final int OWNER = 2;
   private static final int LENDER = 4;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  HeirRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

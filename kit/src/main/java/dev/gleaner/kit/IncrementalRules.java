@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>And what is made while it marks stays, small or large.
  */
-final class IncrementalRules {
+record IncrementalRules(Config config, List<ClassLoader> loaders) {
   private static final Config SLICES =
       ConfigFactory.parseString(
           "gleaner.incremental { enabled = true, slice = 1us, allocations-per-slice = 1 }\n"
@@ -48,12 +48,8 @@ final class IncrementalRules {
   private static final int FREE = 5;
   private static final int TAKEN = 6;
 
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  IncrementalRules(Config config, List<ClassLoader> loaders) {
-    this.config = SLICES.withFallback(config);
-    this.loaders = loaders;
+  IncrementalRules {
+    config = SLICES.withFallback(config);
   }
 
   /** A heap, and what an element is hidden by that is no slot. */

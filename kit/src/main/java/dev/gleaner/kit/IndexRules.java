@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Integer keys from 0 on: each is one property, whether the heap keeps it in an array or among the
  * other properties, and it goes from one to the other as it likes.
  */
-final class IndexRules {
+record IndexRules(Config config, List<ClassLoader> loaders) {
   private static final Config SETTINGS =
       ConfigFactory.parseString("gleaner { voluntary.enabled = false, torture.gc = off }");
 
@@ -34,14 +34,6 @@ final class IndexRules {
   private static final int VALUE = 3;
   private static final int LIST = 4;
   private static final int SLOTS = 5;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  IndexRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

@@ -14,21 +14,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What tools are told of elements: who holds one, and its sort. */
-final class InspectionRules {
+record InspectionRules(Config config, List<ClassLoader> loaders) {
   private static final int TABLE = 0;
   private static final int KEY = 1;
   private static final int VALUE = 2;
   private static final int HOLDER = 3;
   private static final int SLOTS = 4;
   private static final Pattern RECORD = Pattern.compile("(record of 2 at (\\d+))\n");
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  InspectionRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

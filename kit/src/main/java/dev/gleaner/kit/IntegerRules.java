@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Integers of 64 bits. To a program each is a value, wherever it is. To a collector one that does
  * not fit 32 bits is an element whose only word is no reference, whatever it looks like.
  */
-final class IntegerRules {
+record IntegerRules(Config config, List<ClassLoader> loaders) {
   private static final long BIG = 9_000_000_000L;
 
   /** On both sides of where they become elements; and some that look like references. */
@@ -48,14 +48,6 @@ final class IntegerRules {
   private static final int FUNCTION = 4;
   private static final int THREAD = 5;
   private static final int SLOTS = 6;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  IntegerRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

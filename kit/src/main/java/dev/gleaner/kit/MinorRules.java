@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * takes is the collector's to say. Where a full one comes between it does no harm, but it must not
  * be the only one.
  */
-final class MinorRules {
+record MinorRules(Config config, List<ClassLoader> loaders) {
   private static final int ROOT = 0;
   private static final int HOLDER = 1;
   private static final int VALUE = 2;
@@ -47,14 +47,6 @@ final class MinorRules {
   private static final Config SETTINGS =
       ConfigFactory.parseString(
           "gleaner { memory.max = 8MiB, voluntary.enabled = false, torture.gc = off }");
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  MinorRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     List<Rule> rules = new ArrayList<>();

@@ -13,17 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Whatever stops the program is told to listeners, and is in the figures. */
-final class PauseRules {
+record PauseRules(Config config, List<ClassLoader> loaders) {
   private static final int MANY = 20_000;
   private static final int FEW = PauseClock.SMALL / 2;
 
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  PauseRules(Config config, List<ClassLoader> loaders) {
-    this.config =
-        ConfigFactory.parseString("gleaner.voluntary.enabled = false").withFallback(config);
-    this.loaders = loaders;
+  PauseRules {
+    config = ConfigFactory.parseString("gleaner.voluntary.enabled = false").withFallback(config);
   }
 
   List<Rule> all() {

@@ -34,22 +34,12 @@ import org.jspecify.annotations.Nullable;
  * backing, at heaps side by side, at what must stay (built-ins, pinned buffers), and at what is
  * left when a heap is closed. {@link #onHeap} is how all rules of the kit open a heap.
  */
-final class PluginRules {
+record PluginRules(String collector, Config config, List<ClassLoader> loaders) {
   /** How much of what the verifier finds is in a message. */
   private static final int SHOWN = 3;
 
   private static final String LEAST_LIMIT = "gleaner.memory.max = 64KiB";
   private static final int REFILLS = 50;
-
-  private final String collector;
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  PluginRules(String collector, Config config, List<ClassLoader> loaders) {
-    this.collector = collector;
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

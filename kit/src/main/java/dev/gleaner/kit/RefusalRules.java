@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * that an operation makes is refused once, with all that follow; then the heap is compared with one
  * that was made alike and asked for nothing ({@link HeapPicture}).
  */
-final class RefusalRules {
+record RefusalRules(Config config, List<ClassLoader> loaders) {
   private static final Config SETTINGS =
       ConfigFactory.parseString(
           "gleaner { voluntary.enabled = false, threads.initial-stack-slots = 16 }");
@@ -47,14 +47,6 @@ final class RefusalRules {
   private static final int FIRST_CALLS = 4;
   private static final int MANY = 1000;
   private static final int MOST_REQUESTS = 100;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  RefusalRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of memory that elements leave: it is told of, once, and empty when it is used again.
+ *
+ * @param how what the settings say, for the names of the rules
  */
-final class ReuseRules {
+record ReuseRules(Config config, List<ClassLoader> loaders, String how) {
   /** Words that small, larger and large elements have, and sizes around those of cells. */
   private static final int[] WORDS = {
     1, 2, 3, 4, 7, 8, 15, 30, 31, 32, 33, 40, 64, 200, 1100, 5000
@@ -33,21 +35,6 @@ final class ReuseRules {
   private static final int KEPT = 30_000;
   private static final int LONGEST = 60_000;
   private static final int OF_PAGES = 60;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-  private final String how;
-
-  /**
-   * Makes the rules.
-   *
-   * @param how what the settings say, for the names of the rules
-   */
-  ReuseRules(Config config, List<ClassLoader> loaders, String how) {
-    this.config = config;
-    this.loaders = loaders;
-    this.how = how;
-  }
 
   List<Rule> all() {
     return List.of(

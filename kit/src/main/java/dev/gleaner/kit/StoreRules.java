@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In between so much is made that a collector which works by the way looks at all of it. The
  * slots of a frame: an element that holds the holder, the holder, a value, two for passing use.
  */
-final class StoreRules {
+record StoreRules(Config config, List<ClassLoader> loaders) {
   private static final int ROOT = 0;
   private static final int HOLDER = 1;
   private static final int VALUE = 2;
@@ -33,14 +33,6 @@ final class StoreRules {
   private static final int REPEATS = 1;
   private static final int CALLS = 2000;
   private static final int HOLDERS = 600;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  StoreRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     List<Rule> rules = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Most is a random program over a few slots beside a model of arrays of bytes, with collections
  * in between.
  */
-final class StringRules {
+record StringRules(Config config, List<ClassLoader> loaders) {
   private static final int STRINGS = 8;
   private static final int OBJECT = 8;
   private static final int BUFFER = 9;
@@ -31,14 +31,6 @@ final class StringRules {
   private static final int SLOTS = 12;
   private static final int STEPS = 600;
   private static final int BYTES = 400;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  StringRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

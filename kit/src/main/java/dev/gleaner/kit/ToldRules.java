@@ -32,20 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Each is called once at least, and tries to enter, leave, write, collect, release and close:
  * every try is refused, and the frame of the program is the same afterwards.
  */
-final class ToldRules {
+record ToldRules(Config config, List<ClassLoader> loaders) {
   private static final int SLOTS = 4;
   private static final int MARK = 42;
 
   /** One that is likely to be larger than the limit, whatever that is. */
   private static final int LARGE = 1 << 23;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  ToldRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   Rule rule() {
     return PluginRules.rule("callbacks", "that are only told look, and change nothing", this::tell);

@@ -16,21 +16,13 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tagged values in Java, and the larger steps on objects and functions. */
-final class ValueRules {
+record ValueRules(Config config, List<ClassLoader> loaders) {
   private static final int OBJECT = 0;
   private static final int KEY = 1;
   private static final int VALUE = 2;
   private static final int D = 3;
   private static final int PROTOTYPE = 4;
   private static final int SLOTS = 5;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  ValueRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   List<Rule> all() {
     return List.of(

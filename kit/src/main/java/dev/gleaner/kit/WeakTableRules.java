@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * collects while the end is held, and when it is dropped. So entries go that must, and stay that
  * must; and with a few thousand of them a collector that looks at each again and again takes long.
  */
-final class WeakTableRules {
+record WeakTableRules(Config config, List<ClassLoader> loaders) {
   private static final Config SETTINGS =
       ConfigFactory.parseString(
           "gleaner { voluntary.enabled = false, torture.gc = off, strings.max-interned = 40 }");
@@ -45,14 +45,6 @@ final class WeakTableRules {
   private static final int A = 5;
   private static final int B = 6;
   private static final int SLOTS = 8;
-
-  private final Config config;
-  private final List<ClassLoader> loaders;
-
-  WeakTableRules(Config config, List<ClassLoader> loaders) {
-    this.config = config;
-    this.loaders = loaders;
-  }
 
   /** A heap in whose frame a rule works. */
   private static final class Stage {

@@ -14,17 +14,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Strings and buffers. */
-final class ByteOperations {
+record ByteOperations(Twin twin) {
   private static final List<String> LETTERS =
       List.of("a", "b", "xyz", "0", "ä", "ß", "€", "日本", "😀", "\uD800", "é", " ", "\u0000");
 
   private static final int MOST_PINS = 60;
-
-  private final Twin twin;
-
-  ByteOperations(Twin twin) {
-    this.twin = twin;
-  }
 
   List<Operation> all() {
     return List.of(

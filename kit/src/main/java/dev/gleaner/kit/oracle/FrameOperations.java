@@ -10,15 +10,9 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /** Frames, calls, catchers. */
-final class FrameOperations {
+record FrameOperations(Twin twin) {
   private static final int DEEPEST = 12;
   static final int MOST_CALLS = 40;
-
-  private final Twin twin;
-
-  FrameOperations(Twin twin) {
-    this.twin = twin;
-  }
 
   List<Operation> all() {
     return List.of(

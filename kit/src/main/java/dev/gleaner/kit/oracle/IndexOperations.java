@@ -9,15 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Many indexes at once, where they are in arrays: one step to the program. Among entries they are
  * put one by one, and finalizers may run between.
  */
-final class IndexOperations {
+record IndexOperations(Twin twin) {
   /** Longer arrays take long. */
   private static final int LONGEST = 300;
-
-  private final Twin twin;
-
-  IndexOperations(Twin twin) {
-    this.twin = twin;
-  }
 
   List<Operation> all() {
     return List.of(

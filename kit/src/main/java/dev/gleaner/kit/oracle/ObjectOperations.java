@@ -18,14 +18,8 @@ import org.jspecify.annotations.Nullable;
  * come between their steps: a key that is there throughout must be seen once. A put that is refused
  * for want of memory must leave heap and model as they were.
  */
-final class ObjectOperations {
+record ObjectOperations(Twin twin) {
   private static final List<String> WEAKNESSES = List.of("none", "keys", "values", "both");
-
-  private final Twin twin;
-
-  ObjectOperations(Twin twin) {
-    this.twin = twin;
-  }
 
   List<Operation> all() {
     return List.of(

@@ -8,14 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /** Steps on several slots at once: results, tail calls, frames of another size, ranges. */
-final class RangeOperations {
+record RangeOperations(Twin twin) {
   private static final int MOST = 12;
-
-  private final Twin twin;
-
-  RangeOperations(Twin twin) {
-    this.twin = twin;
-  }
 
   List<Operation> all() {
     return List.of(

@@ -13,16 +13,8 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 
 /** Threads: resumed, suspended, pushed to and popped from. */
-final class ThreadOperations {
+record ThreadOperations(Twin twin, FrameOperations frames) {
   private static final int DEEPEST = 4;
-
-  private final Twin twin;
-  private final FrameOperations frames;
-
-  ThreadOperations(Twin twin, FrameOperations frames) {
-    this.twin = twin;
-    this.frames = frames;
-  }
 
   List<Operation> all() {
     return List.of(

@@ -7,16 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Walks over properties that go on while all else happens: by cursors, and from keys. */
-final class WalkOperations {
+record WalkOperations(Twin twin, ObjectOperations objects) {
   private static final int MOST_OPEN = 5;
-
-  private final Twin twin;
-  private final ObjectOperations objects;
-
-  WalkOperations(Twin twin, ObjectOperations objects) {
-    this.twin = twin;
-    this.objects = objects;
-  }
 
   List<Operation> all() {
     return List.of(

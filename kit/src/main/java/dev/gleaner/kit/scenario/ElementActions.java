@@ -4,19 +4,8 @@ import dev.gleaner.heap.Mutator;
 import java.nio.charset.StandardCharsets;
 
 /** Executes the statements that make and change elements. */
-final class ElementActions {
-  private final Mutator t;
-  private final Operands operands;
-  private final ScenarioFinalizers finalizers;
-  private final BytePattern bytes;
-
-  ElementActions(Mutator t, Operands operands, ScenarioFinalizers finalizers, BytePattern bytes) {
-    this.t = t;
-    this.operands = operands;
-    this.finalizers = finalizers;
-    this.bytes = bytes;
-  }
-
+record ElementActions(
+    Mutator t, Operands operands, ScenarioFinalizers finalizers, BytePattern bytes) {
   void execute(Statement.OnElements statement) {
     switch (statement) {
       case Statement.MakeRecord make -> {
