@@ -20,20 +20,11 @@ import java.util.function.LongPredicate;
  *
  * <p>The heap may be damaged. So this class follows as few words as possible, and shows a key only
  * if the key is certainly a string.
+ *
+ * @param isString whether a value is a reference to a string that can be read
  */
-final class Places {
+record Places(Memory memory, LongPredicate isString) {
   private static final int LONGEST = 40;
-
-  private final Memory memory;
-  private final LongPredicate isString;
-
-  /**
-   * @param isString whether a value is a reference to a string that can be read
-   */
-  Places(Memory memory, LongPredicate isString) {
-    this.memory = memory;
-    this.isString = isString;
-  }
 
   /** Returns the name of a place of an element, or of a block that the element owns. */
   String name(long element, long place) {

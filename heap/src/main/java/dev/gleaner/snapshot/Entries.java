@@ -5,7 +5,7 @@ import dev.gleaner.memory.Memory;
 import java.io.IOException;
 
 /** Writes the entries of a dump: roots, classes, instances and arrays. */
-final class Entries {
+record Entries(HprofOutput out, SnapshotClasses classes, Memory memory, long mostBytes) {
   static final int UNKNOWN_ROOT = 0xff;
   static final int GLOBAL_ROOT = 0x01;
   static final int FRAME_ROOT = 0x03;
@@ -22,18 +22,6 @@ final class Entries {
 
   /** Longer arrays are parted; a record cannot have 4 GiB, nor can an array in Java. */
   static final long MOST_ARRAY_BYTES = 1L << 30;
-
-  private final HprofOutput out;
-  private final SnapshotClasses classes;
-  private final Memory memory;
-  private final long mostBytes;
-
-  Entries(HprofOutput out, SnapshotClasses classes, Memory memory, long mostBytes) {
-    this.out = out;
-    this.classes = classes;
-    this.memory = memory;
-    this.mostBytes = mostBytes;
-  }
 
   /** Writes a root of a kind that says nothing beside. */
   void root(int tag, long id) throws IOException {

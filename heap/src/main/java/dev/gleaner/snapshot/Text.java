@@ -9,19 +9,9 @@ import java.io.IOException;
  * Writes strings as those of JDK 9 and later: bytes of Latin-1, or of UTF-16 in the order of a
  * little-endian machine.
  */
-final class Text {
+record Text(Memory memory, SnapshotClasses classes, Entries out) {
   private static final int LATIN1 = 0;
   private static final int UTF16 = 1;
-
-  private final Memory memory;
-  private final SnapshotClasses classes;
-  private final Entries out;
-
-  Text(Memory memory, SnapshotClasses classes, Entries out) {
-    this.memory = memory;
-    this.classes = classes;
-    this.out = out;
-  }
 
   /** Writes a string element. */
   void element(long e) throws IOException {

@@ -29,19 +29,11 @@ import dev.gleaner.memory.Memory;
  * key. So a walk that deletes its current key, and puts the key again at the end, continues at its
  * old position.
  */
-final class PropertyMarks {
+record PropertyMarks(Memory memory, Keys keys) {
   /** The position of a walk in the array: a number behind all possible entries. */
   static final int NO_ENTRY = TableLayout.FIELD_MASK - 1;
 
   private static final long MARK = (long) TableLayout.FIELD_MASK << TableLayout.FIELD_BITS;
-
-  private final Memory memory;
-  private final Keys keys;
-
-  PropertyMarks(Memory memory, Keys keys) {
-    this.memory = memory;
-    this.keys = keys;
-  }
 
   private long word(long table) {
     return memory.get(table + TableLayout.HASH);

@@ -33,7 +33,7 @@ import java.util.Map;
  * Looks at a heap image: opens it as a heap in which nothing of the host's does anything, and reads
  * a dump of that heap as any other one. So an image is shown only if it can be opened.
  */
-final class ImageView {
+record ImageView(Path file, HeapImage image) {
   /** The first bytes of an image, as docs/internal/image-format.md says. */
   private static final byte[] MAGIC = "GLEANIMG".getBytes(StandardCharsets.US_ASCII);
 
@@ -41,14 +41,6 @@ final class ImageView {
   private static final long LEAST_MEMORY = 1L << 30;
 
   private static final long MEMORY_PER_BYTE = 64;
-
-  private final Path file;
-  private final HeapImage image;
-
-  private ImageView(Path file, HeapImage image) {
-    this.file = file;
-    this.image = image;
-  }
 
   /** Whether a file begins as an image. */
   static boolean isImage(Path file) {

@@ -17,16 +17,8 @@ import org.jspecify.annotations.Nullable;
  * before the first run; the one that is written anyway is left out with a remark where it cannot
  * be, and does not take the place of an earlier one.
  */
-final class ReportFile {
+record ReportFile(Path path, boolean asked) {
   private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
-
-  private final Path path;
-  private final boolean asked;
-
-  private ReportFile(Path path, boolean asked) {
-    this.path = path;
-    this.asked = asked;
-  }
 
   /**
    * Takes the file that was asked for, or the usual one.

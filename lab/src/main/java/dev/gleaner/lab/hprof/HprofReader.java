@@ -29,7 +29,7 @@ import java.util.Locale;
  * and whatever lengths a damaged file claims. Every offset is a long; lengths are unsigned. A file
  * that ends early, or contradicts itself, is an {@link HprofException} with the offset.
  */
-public final class HprofReader {
+public record HprofReader(Path file) {
   private static final String HEADER = "JAVA PROFILE 1.0.";
   private static final int STRING = 0x01;
   private static final int LOAD_CLASS = 0x02;
@@ -41,13 +41,6 @@ public final class HprofReader {
   private static final int INSTANCE = 0x21;
   private static final int OBJECT_ARRAY = 0x22;
   private static final int PRIMITIVE_ARRAY = 0x23;
-
-  private final Path file;
-
-  /** Prepares to read this file. */
-  public HprofReader(Path file) {
-    this.file = file;
-  }
 
   /**
    * Reads the whole file.

@@ -8,21 +8,13 @@ import dev.gleaner.lua.Guest;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A script that is run as a program, and whose figures are taken. */
-public final class MeteredScript implements Workload {
-  private final Function<Heap, Guest> opener;
-  private final Function<Guest, String> program;
-
-  /**
-   * Prepares it.
-   *
-   * @param program runs it, and says why it failed; empty if it did not
-   */
-  public MeteredScript(Function<Heap, Guest> opener, Function<Guest, String> program) {
-    this.opener = opener;
-    this.program = program;
-  }
-
+/**
+ * A script that is run as a program, and whose figures are taken.
+ *
+ * @param program runs it, and says why it failed; empty if it did not
+ */
+public record MeteredScript(Function<Heap, Guest> opener, Function<Guest, String> program)
+    implements Workload {
   @Override
   public String name() {
     return "lua";

@@ -11,16 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Lines of what is no terminal. Prompt and line are shown, as {@code lua5.4} does, and no more is
  * read than the line, so that the script can read what follows.
  */
-public final class PipedLines implements Lines {
-  private final InputStream in;
-  private final OutputStream out;
-
-  /** Reads from one and shows on the other. */
-  public PipedLines(InputStream in, OutputStream out) {
-    this.in = in;
-    this.out = out;
-  }
-
+public record PipedLines(InputStream in, OutputStream out) implements Lines {
   @Override
   public @Nullable String next(String prompt) throws IOException {
     out.write(prompt.getBytes(StandardCharsets.UTF_8));

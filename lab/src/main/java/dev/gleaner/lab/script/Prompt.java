@@ -9,25 +9,12 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
-/** The interactive prompt, as that of {@code lua5.4}: what fails is told, and it goes on. */
-public final class Prompt {
-  private final Guest guest;
-  private final Lines lines;
-  private final OutputStream out;
-  private final PrintWriter err;
-
-  /**
-   * Prepares it.
-   *
-   * @param out where the guest writes; it is flushed before each line
-   */
-  public Prompt(Guest guest, Lines lines, OutputStream out, PrintWriter err) {
-    this.guest = guest;
-    this.lines = lines;
-    this.out = out;
-    this.err = err;
-  }
-
+/**
+ * The interactive prompt, as that of {@code lua5.4}: what fails is told, and it goes on.
+ *
+ * @param out where the guest writes; it is flushed before each line
+ */
+public record Prompt(Guest guest, Lines lines, OutputStream out, PrintWriter err) {
   /**
    * Runs line after line, until there are no more.
    *

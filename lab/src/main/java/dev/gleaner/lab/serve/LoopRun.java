@@ -8,19 +8,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** A run on a heap that outlives it; a report of progress is where it can be stopped. */
-final class LoopRun implements Run {
-  private final Heap heap;
-  private final HeapFactory factory;
-  private final Parameters parameters;
-  private final BooleanSupplier stopping;
-
-  LoopRun(Heap heap, HeapFactory factory, Parameters parameters, BooleanSupplier stopping) {
-    this.heap = heap;
-    this.factory = factory;
-    this.parameters = parameters;
-    this.stopping = stopping;
-  }
-
+record LoopRun(Heap heap, HeapFactory factory, Parameters parameters, BooleanSupplier stopping)
+    implements Run {
   /** The run was stopped in its midst. */
   static final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1L;

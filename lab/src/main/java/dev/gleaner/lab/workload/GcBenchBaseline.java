@@ -6,15 +6,7 @@ import static dev.gleaner.lab.workload.GcBench.LEAST_DEPTH;
 import org.jspecify.annotations.Nullable;
 
 /** {@link GcBench} on plain Java objects. */
-final class GcBenchBaseline implements JvmBaseline {
-  private final int stretch;
-  private final int largest;
-
-  GcBenchBaseline(int stretch, int largest) {
-    this.stretch = stretch;
-    this.largest = largest;
-  }
-
+record GcBenchBaseline(int stretch, int largest) implements JvmBaseline {
   @SuppressWarnings("UnusedVariable") // the integers are there for the size of a node
   private static final class Node {
     @Nullable Node left;
