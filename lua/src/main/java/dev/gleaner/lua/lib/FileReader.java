@@ -96,8 +96,7 @@ final class FileReader {
       machine.setString(d, "");
       return some || nil(d);
     }
-    TextBuilder text = texts.open(a, buffer);
-    try {
+    try (TextBuilder text = texts.open(a, buffer)) {
       long left = most;
       int n;
       do {
@@ -107,8 +106,6 @@ final class FileReader {
       boolean some = text.size() > 0;
       text.toSlot(d);
       return some || nil(d);
-    } finally {
-      texts.close();
     }
   }
 
@@ -118,21 +115,17 @@ final class FileReader {
   }
 
   private void all(Arguments a, LuaFile file, int d, int buffer) throws IOException {
-    TextBuilder text = texts.open(a, buffer);
-    try {
+    try (TextBuilder text = texts.open(a, buffer)) {
       while (file.read(a, text, Long.MAX_VALUE, false) > 0) {
         a.work(1);
       }
       text.toSlot(d);
-    } finally {
-      texts.close();
     }
   }
 
   private boolean line(Arguments a, LuaFile file, int d, int buffer, boolean keep)
       throws IOException {
-    TextBuilder text = texts.open(a, buffer);
-    try {
+    try (TextBuilder text = texts.open(a, buffer)) {
       int next = file.peek(a);
       boolean some = next >= 0;
       while (next >= 0 && next != '\n') {
@@ -147,8 +140,6 @@ final class FileReader {
       }
       text.toSlot(d);
       return some || nil(d);
-    } finally {
-      texts.close();
     }
   }
 

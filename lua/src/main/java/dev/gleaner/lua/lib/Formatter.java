@@ -71,8 +71,7 @@ final class Formatter {
     a.checkString(1);
     int arguments = a.count();
     int buffer = a.scratch(2);
-    TextBuilder text = texts.open(a, buffer);
-    try {
+    try (TextBuilder text = texts.open(a, buffer)) {
       window.open(1);
       int length = window.length();
       int argument = 1;
@@ -96,8 +95,6 @@ final class Formatter {
       }
       text.toSlot(1);
       return a.one(1);
-    } finally {
-      texts.close();
     }
   }
 

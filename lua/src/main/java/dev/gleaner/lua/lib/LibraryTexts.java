@@ -18,10 +18,10 @@ final class LibraryTexts {
     t = mutator;
   }
 
-  /** A builder until {@link #close}; the slot, which is undefined, is for its buffer. */
+  /** A builder until it is closed; the slot, which is undefined, is for its buffer. */
   TextBuilder open(Arguments a, int buffer) {
     if (open == builders.size()) {
-      builders.add(new TextBuilder(t));
+      builders.add(new TextBuilder(t, this));
     }
     TextBuilder text = builders.get(open);
     text.open(a, buffer);

@@ -253,8 +253,7 @@ final class OsLibrary {
       setFields(table, c, k);
       return a.one(table);
     }
-    TextBuilder text = texts.open(a, k + 1);
-    try {
+    try (TextBuilder text = texts.open(a, k + 1)) {
       for (int i = from; i < window.length(); i++) {
         if (window.at(i) != '%') {
           text.add(window.at(i));
@@ -273,8 +272,6 @@ final class OsLibrary {
       }
       text.toSlot(k);
       return a.one(k);
-    } finally {
-      texts.close();
     }
   }
 

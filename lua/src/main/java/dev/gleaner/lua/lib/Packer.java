@@ -43,8 +43,7 @@ final class Packer {
   int pack(Arguments a) {
     a.checkString(1);
     format.open(a);
-    TextBuilder text = texts.open(a, a.scratch(1));
-    try {
+    try (TextBuilder text = texts.open(a, a.scratch(1))) {
       int i = 1;
       while (format.hasNext()) {
         PackFormat.Option option = format.next(text.size());
@@ -57,8 +56,6 @@ final class Packer {
       }
       text.toSlot(1);
       return a.one(1);
-    } finally {
-      texts.close();
     }
   }
 

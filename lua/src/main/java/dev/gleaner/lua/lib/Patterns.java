@@ -173,8 +173,7 @@ final class Patterns {
     }
     int buffer = a.scratch(ask ? 1 + CALL : 1);
     int call = buffer + 1;
-    TextBuilder text = texts.open(a, buffer);
-    try {
+    try (TextBuilder text = texts.open(a, buffer)) {
       matcher.open(a, 1, 2);
       boolean anchor = matcher.patternAt(0) == '^';
       boolean plain = !ask && isPlainReplacement(a);
@@ -222,8 +221,6 @@ final class Patterns {
       }
       machine.setInteger(2, count);
       return a.results(1, 2);
-    } finally {
-      texts.close();
     }
   }
 

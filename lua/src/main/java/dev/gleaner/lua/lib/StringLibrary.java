@@ -115,8 +115,7 @@ final class StringLibrary {
 
   private int characters(Arguments a) {
     int count = a.count();
-    TextBuilder text = texts.open(a, a.scratch(1));
-    try {
+    try (TextBuilder text = texts.open(a, a.scratch(1))) {
       for (int i = 1; i <= count; i++) {
         long c = a.checkInteger(i);
         if (c < 0 || c > 255) {
@@ -126,8 +125,6 @@ final class StringLibrary {
       }
       text.toSlot(0);
       return a.one(0);
-    } finally {
-      texts.close();
     }
   }
 
@@ -141,8 +138,7 @@ final class StringLibrary {
 
   private int map(Arguments a, boolean upper) {
     a.checkString(1);
-    TextBuilder text = texts.open(a, a.scratch(1));
-    try {
+    try (TextBuilder text = texts.open(a, a.scratch(1))) {
       window.open(1);
       int length = window.length();
       for (int i = 0; i < length; i++) {
@@ -154,15 +150,12 @@ final class StringLibrary {
       }
       text.toSlot(1);
       return a.one(1);
-    } finally {
-      texts.close();
     }
   }
 
   private int reverse(Arguments a) {
     a.checkString(1);
-    TextBuilder text = texts.open(a, a.scratch(1));
-    try {
+    try (TextBuilder text = texts.open(a, a.scratch(1))) {
       window.open(1);
       for (int i = window.length() - 1; i >= 0; i--) {
         text.add(window.at(i));
@@ -172,8 +165,6 @@ final class StringLibrary {
       }
       text.toSlot(1);
       return a.one(1);
-    } finally {
-      texts.close();
     }
   }
 
@@ -189,8 +180,7 @@ final class StringLibrary {
       throw a.error("resulting string too large");
     }
     long copies = unit == 0 ? 0 : Math.max(0, times);
-    TextBuilder text = texts.open(a, a.scratch(1));
-    try {
+    try (TextBuilder text = texts.open(a, a.scratch(1))) {
       text.expect(unit * copies);
       for (long i = 1; i <= copies; i++) {
         text.addString(1);
@@ -203,8 +193,6 @@ final class StringLibrary {
       }
       text.toSlot(1);
       return a.one(1);
-    } finally {
-      texts.close();
     }
   }
 

@@ -120,8 +120,7 @@ final class TableLibrary {
     }
     long first = a.optInteger(3, 1);
     last = a.optInteger(4, last);
-    TextBuilder text = texts.open(a, k + 2);
-    try {
+    try (TextBuilder text = texts.open(a, k + 2)) {
       for (long i = first; i <= last; i++) {
         get(raw, k + 1, 1, i, k);
         if (!machine.toText(k + 1)) {
@@ -139,8 +138,6 @@ final class TableLibrary {
       }
       text.toSlot(k + 1);
       return a.one(k + 1);
-    } finally {
-      texts.close();
     }
   }
 

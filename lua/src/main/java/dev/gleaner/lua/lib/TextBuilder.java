@@ -7,7 +7,7 @@ import dev.gleaner.lua.machine.Arguments;
  * Makes a string from pieces: a short one in a small array, a longer one in a dynamic buffer of the
  * heap, whose limit so holds at once. What is copied is charged.
  */
-final class TextBuilder {
+final class TextBuilder implements AutoCloseable {
   /** The most bytes that {@link #room} may be asked for. */
   static final int SMALL = 1024;
 
@@ -19,15 +19,22 @@ final class TextBuilder {
 
   private final byte[] small = new byte[SMALL];
   private final Mutator t;
+  private final LibraryTexts owner;
   private Arguments a;
   private int slot;
   private int used;
   private long spilled;
 
-  /** A builder of strings of a heap. */
+  /** A builder of strings of a heap, which is given back when it is closed. */
   @SuppressWarnings("NullAway.Init") // open comes first
-  TextBuilder(Mutator mutator) {
+  TextBuilder(Mutator mutator, LibraryTexts texts) {
     t = mutator;
+    owner = texts;
+  }
+
+  @Override
+  public void close() {
+    owner.close();
   }
 
   /** Begins a string; the slot, which is undefined, is for the buffer. */

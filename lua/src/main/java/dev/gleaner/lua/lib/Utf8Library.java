@@ -149,8 +149,7 @@ final class Utf8Library {
 
   private int characters(Arguments a) {
     int count = a.count();
-    TextBuilder text = texts.open(a, a.scratch(1));
-    try {
+    try (TextBuilder text = texts.open(a, a.scratch(1))) {
       for (int i = 1; i <= count; i++) {
         long code = a.checkInteger(i);
         if (code < 0 || code > MOST) {
@@ -160,8 +159,6 @@ final class Utf8Library {
       }
       text.toSlot(0);
       return a.one(0);
-    } finally {
-      texts.close();
     }
   }
 
