@@ -117,6 +117,22 @@ final class BlockTable {
     return numbers.bound();
   }
 
+  /**
+   * Makes a block for cells of this size, of fewer pages where memory is short; returns 0 if there
+   * is none.
+   *
+   * @param count the number of blocks that the size has already
+   */
+  int addCells(PageAllocator allocator, int bytes, int count, int use) {
+    int n = pagesForBlock(bytes, count);
+    int first = allocator.allocate(n);
+    if (first == 0) {
+      n = (int) PageAllocator.pagesFor(bytes);
+      first = allocator.allocate(n);
+    }
+    return first == 0 ? 0 : add(first, n, bytes, (byte) use, allocator.lastIsZero());
+  }
+
   /** Pages of a new block for cells of this size when a class has {@code count} blocks already. */
   static int pagesForBlock(int cellBytes, int count) {
     int pages = count == 0 ? 1 : count < 3 ? 4 : 32;

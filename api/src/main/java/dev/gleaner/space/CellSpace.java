@@ -200,23 +200,17 @@ public final class CellSpace implements Space, Budget.Advances {
   }
 
   private int newBlock(Cells k, int kind, int c, int bytes) {
-    int n = BlockTable.pagesForBlock(bytes, k.count[c]);
-    int page = pages.allocate(n);
-    if (page == 0) {
-      n = (int) PageAllocator.pagesFor(bytes);
-      page = pages.allocate(n);
-      if (page == 0) {
-        return 0;
-      }
+    int b = blocks.addCells(pages, bytes, k.count[c], kind);
+    if (b == 0) {
+      return 0;
     }
-    int b = blocks.add(page, n, bytes, (byte) kind, pages.lastIsZero());
     if (!ensureBits()) {
+      pages.free(blocks.page[b], blocks.pages[b]);
       blocks.remove(b);
-      pages.free(page, n);
       return 0;
     }
     if (!blocks.zero[b] && Layout.ownsResources(kind)) {
-      memory.zero(blocks.start(b), (long) n << PageAllocator.PAGE_SHIFT);
+      memory.zero(blocks.start(b), (long) blocks.pages[b] << PageAllocator.PAGE_SHIFT);
     }
     k.count[c]++;
     k.head[c] = b;

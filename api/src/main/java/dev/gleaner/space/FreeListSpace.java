@@ -215,20 +215,15 @@ public final class FreeListSpace implements Space, Budget.Advances {
   }
 
   private int newBlock(Cells k, int kind, int c, int bytes) {
-    int n = BlockTable.pagesForBlock(bytes, k.count[c]);
-    int page = pages.allocate(n);
-    if (page == 0) {
-      n = (int) PageAllocator.pagesFor(bytes);
-      page = pages.allocate(n);
-      if (page == 0) {
-        return 0;
-      }
-    }
-    if (black != null && !black.ensure(extent())) {
-      pages.free(page, n);
+    int b = blocks.addCells(pages, bytes, k.count[c], kind);
+    if (b == 0) {
       return 0;
     }
-    int b = blocks.add(page, n, bytes, (byte) kind, pages.lastIsZero());
+    if (black != null && !black.ensure(extent())) {
+      pages.free(blocks.page[b], blocks.pages[b]);
+      blocks.remove(b);
+      return 0;
+    }
     k.count[c]++;
     k.lists[(c << STRIDE_SHIFT) + BLOCK] = b;
     return b;

@@ -230,18 +230,11 @@ public final class SizeClassAllocator implements AllocationFunctions {
   }
 
   private int newBlock(int c, int bytes) {
-    int n = BlockTable.pagesForBlock(bytes, count[c]);
-    int page = pages.allocate(n);
-    if (page == 0) {
-      n = (int) PageAllocator.pagesFor(bytes);
-      page = pages.allocate(n);
-      if (page == 0) {
-        return 0;
-      }
+    int b = blocks.addCells(pages, bytes, count[c], BlockTable.RAW);
+    if (b != 0) {
+      count[c]++;
+      available[c] = b;
     }
-    int b = blocks.add(page, n, bytes, BlockTable.RAW, pages.lastIsZero());
-    count[c]++;
-    available[c] = b;
     return b;
   }
 
