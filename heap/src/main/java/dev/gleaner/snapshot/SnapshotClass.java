@@ -40,6 +40,13 @@ final class SnapshotClass {
     return this;
   }
 
+  SnapshotClass references(String... fieldNames) {
+    for (String fieldName : fieldNames) {
+      SnapshotClass _ = field(fieldName, REFERENCE);
+    }
+    return this;
+  }
+
   SnapshotClass constant(String fieldName, char type, long value) {
     statics.add(new Field(fieldName, type, value));
     return this;

@@ -58,7 +58,7 @@ final class SnapshotClasses {
   final SnapshotClass root = define("java/lang/Object", null);
   final SnapshotClass string =
       define("java/lang/String", root)
-          .field("value", SnapshotClass.REFERENCE)
+          .references("value")
           .field("hash", SnapshotClass.INT)
           .field("coder", SnapshotClass.BYTE);
   final SnapshotClass integer = define("java/lang/Integer", root).field("value", SnapshotClass.INT);
@@ -75,42 +75,29 @@ final class SnapshotClasses {
       define("gleaner/Null", root).constant("NULL", SnapshotClass.REFERENCE, Ids.NULL);
   final SnapshotClass record = define("gleaner/Record", root);
   final SnapshotClass object =
-      define("gleaner/Object", root)
-          .field("prototype", SnapshotClass.REFERENCE)
-          .field("properties", SnapshotClass.REFERENCE)
-          .field("elements", SnapshotClass.REFERENCE);
-  final SnapshotClass untypedObject =
-      define("gleaner/Object_n", object).field("slots", SnapshotClass.REFERENCE);
-  final SnapshotClass property =
-      define("gleaner/Property", root).field("key", SnapshotClass.REFERENCE);
-  final SnapshotClass function =
-      define("gleaner/Function", root)
-          .field("constants", SnapshotClass.REFERENCE)
-          .field("inner", SnapshotClass.REFERENCE);
-  final SnapshotClass dynamicBuffer =
-      define("gleaner/DynamicBuffer", root).field("bytes", SnapshotClass.REFERENCE);
+      define("gleaner/Object", root).references("prototype", "properties", "elements");
+  final SnapshotClass untypedObject = define("gleaner/Object_n", object).references("slots");
+  final SnapshotClass property = define("gleaner/Property", root).references("key");
+  final SnapshotClass function = define("gleaner/Function", root).references("constants", "inner");
+  final SnapshotClass dynamicBuffer = define("gleaner/DynamicBuffer", root).references("bytes");
   final SnapshotClass thread =
-      define(
-              "gleaner/Thread",
-              define("java/lang/Thread", root).field("name", SnapshotClass.REFERENCE))
-          .field("stack", SnapshotClass.REFERENCE)
-          .field("calls", SnapshotClass.REFERENCE)
-          .field("resumer", SnapshotClass.REFERENCE);
+      define("gleaner/Thread", define("java/lang/Thread", root).references("name"))
+          .references("stack", "calls", "resumer");
   final SnapshotClass frame = define("gleaner/Frame", root);
   final SnapshotClass aNative = define("gleaner/Native", root);
   final SnapshotClass finalizer =
       define("gleaner/Finalizer", root)
-          .field("label", SnapshotClass.REFERENCE)
+          .references("label")
           .field("element", SnapshotClass.LONG)
           .field("state", SnapshotClass.INT);
   final SnapshotClass objectArray = define("[Ljava/lang/Object;", root);
   final SnapshotClass recordArray = define("[Lgleaner/Record;", root);
   final SnapshotClass propertyArray = define("[Lgleaner/Property;", root);
   private final SnapshotClass reference =
-      define("java/lang/ref/Reference", root).field("referent", SnapshotClass.REFERENCE);
+      define("java/lang/ref/Reference", root).references("referent");
   final SnapshotClass weakReference = define("java/lang/ref/WeakReference", reference);
   private final SnapshotClass[] properties = {
-    define("gleaner/Property_r", property).field("value", SnapshotClass.REFERENCE),
+    define("gleaner/Property_r", property).references("value"),
     define("gleaner/Property_i", property).field("value", SnapshotClass.INT),
     define("gleaner/Property_d", property).field("value", SnapshotClass.DOUBLE)
   };
