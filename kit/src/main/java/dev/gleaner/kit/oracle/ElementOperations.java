@@ -155,17 +155,8 @@ final class ElementOperations {
     }
   }
 
-  private int slotted(Dice dice) {
-    return twin.find(
-        dice,
-        v ->
-            v instanceof ShadowElement e
-                && (e.kind == Kind.RECORD || e.kind == Kind.OBJECT)
-                && e.slots.length > 0);
-  }
-
   private void store(Dice dice) {
-    int r = slotted(dice);
+    int r = twin.slotted(dice);
     if (r < 0) {
       return;
     }
@@ -180,7 +171,7 @@ final class ElementOperations {
   }
 
   private void storeValue(Dice dice) {
-    int r = slotted(dice);
+    int r = twin.slotted(dice);
     if (r < 0) {
       return;
     }
@@ -203,7 +194,7 @@ final class ElementOperations {
   }
 
   private void load(Dice dice) {
-    int r = slotted(dice);
+    int r = twin.slotted(dice);
     if (r < 0) {
       return;
     }

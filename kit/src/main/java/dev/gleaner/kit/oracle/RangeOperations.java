@@ -2,7 +2,6 @@ package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
-import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -180,17 +179,8 @@ record RangeOperations(Twin twin) {
     twin.t.move(d, from.first, from.count);
   }
 
-  private int slotted(Dice dice) {
-    return twin.find(
-        dice,
-        v ->
-            v instanceof ShadowElement e
-                && (e.kind == Kind.RECORD || e.kind == Kind.OBJECT)
-                && e.slots.length > 0);
-  }
-
   private void storeRange(Dice dice) {
-    int r = slotted(dice);
+    int r = twin.slotted(dice);
     if (r < 0) {
       return;
     }
@@ -226,7 +216,7 @@ record RangeOperations(Twin twin) {
   }
 
   private void loadRange(Dice dice) {
-    int r = slotted(dice);
+    int r = twin.slotted(dice);
     if (r < 0) {
       return;
     }

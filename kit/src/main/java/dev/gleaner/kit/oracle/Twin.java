@@ -194,6 +194,16 @@ final class Twin {
     return find(dice, v -> v instanceof ShadowElement e && e.kind == kind);
   }
 
+  /** A slot that holds a record or object with slots, or -1. */
+  int slotted(Dice dice) {
+    return find(
+        dice,
+        v ->
+            v instanceof ShadowElement e
+                && (e.kind == Kind.RECORD || e.kind == Kind.OBJECT)
+                && e.slots.length > 0);
+  }
+
   /** A slot's name in the script. */
   String name(int slot) {
     return frame().name(slot);
