@@ -98,14 +98,4 @@ public final class BaselineRun implements Run {
   public void progress(double fraction) {
     progress.accept(fraction);
   }
-
-  @Override
-  public void leaveOut() {
-    // A JVM does not count its objects.
-  }
-
-  @Override
-  public void measure() {
-    // A JVM does not count its objects.
-  }
 }

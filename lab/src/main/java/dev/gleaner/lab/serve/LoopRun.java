@@ -7,7 +7,10 @@ import dev.gleaner.lab.workload.Run;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** A run on a heap that outlives it; a report of progress is where it can be stopped. */
+/**
+ * A run on a heap that outlives it, whose meters are served; a report of progress is where it can
+ * be stopped.
+ */
 record LoopRun(Heap heap, HeapFactory factory, Parameters parameters, BooleanSupplier stopping)
     implements Run {
   /** The run was stopped in its midst. */
@@ -20,18 +23,8 @@ record LoopRun(Heap heap, HeapFactory factory, Parameters parameters, BooleanSup
   }
 
   @Override
-  public Parameters parameters() {
-    return parameters;
-  }
-
-  @Override
   public Heap openHeap(Function<HeapFactory, Heap> opening) {
     return heap;
-  }
-
-  @Override
-  public HeapFactory factory() {
-    return factory;
   }
 
   @Override
@@ -39,20 +32,5 @@ record LoopRun(Heap heap, HeapFactory factory, Parameters parameters, BooleanSup
     if (stopping.getAsBoolean()) {
       throw new Stopped();
     }
-  }
-
-  @Override
-  public void extra(String name, double value) {
-    // The meters are what is served.
-  }
-
-  @Override
-  public void leaveOut() {
-    // Bytes per element are for comparisons.
-  }
-
-  @Override
-  public void measure() {
-    // Bytes per element are for comparisons.
   }
 }

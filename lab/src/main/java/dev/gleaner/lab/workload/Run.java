@@ -37,29 +37,29 @@ public interface Run {
   /**
    * Reports a figure of this workload's own, such as {@code collection_1_ms}: lower case words
    * joined by underscores, the unit last. Figures are shown in the order of their first report; a
-   * later report of the same name replaces the value.
+   * later report of the same name replaces the value. By default nothing happens.
    */
-  void extra(String name, double value);
+  default void extra(String name, double value) {}
 
   /**
    * Reports how much of the work is done, from 0 to 1. Calls cost little; some hundred a run are
-   * enough.
+   * enough. By default nothing happens.
    */
-  void progress(double fraction);
+  default void progress(double fraction) {}
 
   /**
    * Leaves what the heap holds now out of the bytes per element, such as an array that only holds
-   * the elements in question. What an empty heap holds is left out anyway. Does nothing under the
-   * JVM baseline.
+   * the elements in question. What an empty heap holds is left out anyway. Does nothing by default,
+   * as under the JVM baseline, which does not count its objects.
    */
-  void leaveOut();
+  default void leaveOut() {}
 
   /**
    * Takes the bytes per element now, usually when all that will live is built. Without a call they
-   * are taken {@linkplain #beforeDropping() before all is dropped}. Does nothing under the JVM
-   * baseline.
+   * are taken {@linkplain #beforeDropping() before all is dropped}. Does nothing by default, as
+   * under the JVM baseline.
    */
-  void measure();
+  default void measure() {}
 
   /**
    * Says that the work is done and what it holds is about to be dropped: the last moment at which a

@@ -44,18 +44,6 @@ public class UnmeasuredRun implements Run, AutoCloseable {
   }
 
   @Override
-  public void extra(String name, double value) {}
-
-  @Override
-  public void progress(double fraction) {}
-
-  @Override
-  public void leaveOut() {}
-
-  @Override
-  public void measure() {}
-
-  @Override
   public void close() {
     if (heap != null) {
       heap.close();
