@@ -187,6 +187,7 @@ public final class Marker implements AutoCloseable {
   private void begin(MarkBits bits, long heapExtent) {
     reset();
     extent = heapExtent;
+    bits.use(heapExtent);
     bits.set(0); // undefined reads as offset 0
     markBits = bits;
     marks = bits.region();

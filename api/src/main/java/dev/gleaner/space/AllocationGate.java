@@ -15,7 +15,10 @@ public final class AllocationGate {
   private final boolean oneByOne;
   private long failAfter = -1;
   private long failTimes;
-  private long slice = Long.MAX_VALUE;
+
+  /** The operations between two slices; 0 if no collection in slices is under way. */
+  private long betweenSlices;
+
   private boolean granted;
 
   /**
@@ -47,9 +50,19 @@ public final class AllocationGate {
     failAfter = -1;
   }
 
-  /** Limits buffers to so many cells, while an incremental collection is under way. */
-  public void limitRuns(long cells) {
-    slice = cells;
+  /**
+   * A slice has ended; the next one is due after so many operations.
+   *
+   * @param operations at least 1; 0 if the collection is over
+   */
+  public void sliceEnded(long operations) {
+    betweenSlices = operations;
+    trigger.lap();
+  }
+
+  /** Whether a collection is due: the next slice, where one in slices is under way. */
+  public boolean isDue() {
+    return betweenSlices == 0 ? trigger.due() : trigger.passed() >= betweenSlices;
   }
 
   /** Counts a request; false if it is to be refused. */
@@ -78,6 +91,11 @@ public final class AllocationGate {
   /** How many cells the next buffer may have, at least one. */
   public long grant() {
     granted = true;
-    return oneByOne || failAfter >= 0 ? 1 : Math.min(slice, trigger.grant());
+    if (oneByOne || failAfter >= 0) {
+      return 1;
+    }
+    return betweenSlices == 0
+        ? trigger.grant()
+        : Math.max(1, (betweenSlices - trigger.passed() + 1) >> 1);
   }
 }

@@ -250,7 +250,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
   /** Counts operations of the voluntary trigger, such as frees; see {@link GatedFunctions}. */
   public void count(long operations) {
     gate.trigger().decrease(operations);
-    if (gate.trigger().due() && gate.takeGranted()) {
+    if (gate.isDue() && gate.takeGranted()) {
       retire();
     }
   }

@@ -26,7 +26,7 @@ public final class GatedFunctions implements AllocationFunctions {
 
   private void count() {
     gate.trigger().decrease(1);
-    if (gate.trigger().due() && gate.takeGranted()) {
+    if (gate.isDue() && gate.takeGranted()) {
       budget.takeBack();
     }
   }

@@ -30,9 +30,6 @@ public final class MarkBits implements AutoCloseable {
   /** When all bits were cleared last, by {@link #clear(PageAllocator)}. */
   private long cleared;
 
-  /** Whether no bit was set since then, or since the bits were made. */
-  private boolean clean = true;
-
   /** The part that {@link #clearUntil} goes on with. */
   private int nextPart;
 
@@ -50,7 +47,6 @@ public final class MarkBits implements AutoCloseable {
 
   /** Makes the bits of the first {@code bytes} of the heap accessible. */
   public boolean ensure(long bytes) {
-    usedBytes = Math.max(usedBytes, bytes);
     long want = (bytes >>> 6) + 8;
     if (reserve && !bits.isReserved() && want > LARGEST_GROWN) {
       Memory larger = Memory.openBeside(limit, INITIAL, true);
@@ -77,7 +73,14 @@ public final class MarkBits implements AutoCloseable {
   public void set(long offset) {
     long at = offset >>> WORD_SHIFT << 3;
     bits.put(at, bits.get(at) | 1L << (offset >>> 3));
-    clean = false;
+    if (offset >= usedBytes) {
+      usedBytes = offset + 1;
+    }
+  }
+
+  /** A marker will set bits of the first {@code bytes} of the heap, in the region itself. */
+  public void use(long bytes) {
+    usedBytes = Math.max(usedBytes, bytes);
   }
 
   public void clear(long offset) {
@@ -93,7 +96,7 @@ public final class MarkBits implements AutoCloseable {
   public void clearAll(long bytes) {
     long used = Math.max(usedBytes, bytes);
     bits.zero(0, Math.min(bits.size(), (used >>> 6) + 8) & -8L);
-    usedBytes = bytes;
+    usedBytes = 0;
   }
 
   /**
@@ -112,9 +115,8 @@ public final class MarkBits implements AutoCloseable {
    * @return whether all bits are clear
    */
   public boolean clearUntil(PageAllocator pages, long deadline) {
-    long extent = (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
-    long end = Math.min(bits.size(), (Math.max(usedBytes, extent) >>> 6) + 8) & -8L;
-    int p = clean ? -1 : pages.partInUse(nextPart, cleared);
+    long end = Math.min(bits.size(), (usedBytes >>> 6) + 8) & -8L;
+    int p = usedBytes == 0 ? -1 : pages.partInUse(nextPart, cleared);
     while (p >= 0) {
       long from = (long) p << PART_SHIFT;
       bits.zero(from, Math.max(0, Math.min(end - from, 1L << PART_SHIFT)));
@@ -125,15 +127,14 @@ public final class MarkBits implements AutoCloseable {
       }
     }
     nextPart = 0;
-    usedBytes = extent;
+    usedBytes = 0;
     cleared = pages.tick();
-    clean = true;
     return true;
   }
 
   /** Takes over other bits for the first {@code bytes} of the heap. */
   public void copy(Memory from, long bytes) {
-    clean = false;
+    use(bytes);
     bits.copyFrom(
         from, 0, 0, Math.min(Math.min(bits.size(), from.size()), (bytes >>> 6) + 8) & -8L);
   }

@@ -28,6 +28,9 @@ public final class VoluntaryTrigger {
   /** From this count on no memory grows by as many bytes. */
   private static final long OUT_OF_REACH = 1L << 42;
 
+  /** Growth of memory by so many bytes is an operation at least, between two slices. */
+  private static final long BYTES_BETWEEN_SLICES = 128;
+
   private final boolean enabled;
   private final long mult;
   private final long add;
@@ -40,6 +43,11 @@ public final class VoluntaryTrigger {
 
   /** The bytes in use when the count was set. */
   private long before;
+
+  /** What {@link #passed} counts from: the count, and the bytes in use. */
+  private long lapCount;
+
+  private long lapBytes;
 
   /** The trigger fires below this. */
   private long floor;
@@ -80,6 +88,7 @@ public final class VoluntaryTrigger {
       product = Long.MAX_VALUE;
     }
     count = (product >> FRACTION_BITS) + add;
+    lap();
   }
 
   /**
@@ -89,6 +98,18 @@ public final class VoluntaryTrigger {
    */
   public void restore(long operations) {
     count = operations;
+    lap();
+  }
+
+  /** Lets {@link #passed} count from now on. */
+  void lap() {
+    lapCount = count;
+    lapBytes = budget.charged();
+  }
+
+  /** The operations since {@link #lap}, or more, where memory has grown by more bytes. */
+  long passed() {
+    return Math.max(lapCount - count, (budget.charged() - lapBytes) / BYTES_BETWEEN_SLICES);
   }
 
   public void decrease(long operations) {

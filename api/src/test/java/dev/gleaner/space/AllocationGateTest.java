@@ -70,13 +70,24 @@ class AllocationGateTest {
   }
 
   @Test
-  void runsAreLimitedWhileACollectionIsUnderWay() {
-    gate.limitRuns(7);
-    assertThat(gate.grant()).isEqualTo(7);
-    trigger.decrease(998);
+  void betweenTwoSlicesItGrantsSoMuchThoughTheTriggerIsDue() {
+    trigger.decrease(2000);
+    assertThat(gate.isDue()).isTrue();
+    gate.sliceEnded(7);
+    assertThat(gate.isDue()).isFalse();
+    assertThat(gate.grant()).as("half, so that several may").isEqualTo(4);
+    trigger.decrease(4);
+    assertThat(gate.grant()).isEqualTo(2);
+    trigger.decrease(3);
+    assertThat(gate.isDue()).isTrue();
     assertThat(gate.grant()).isEqualTo(1);
-    gate.limitRuns(Long.MAX_VALUE);
-    assertThat(gate.grant()).isEqualTo(1);
+    gate.sliceEnded(7);
+    trigger.decrease(5);
+    trigger.renew(1_000_000);
+    trigger.decrease(7);
+    assertThat(gate.isDue()).as("a new count loses nothing").isTrue();
+    gate.sliceEnded(0);
+    assertThat(gate.isDue()).isFalse();
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.settings.HeapSettings;
-import dev.gleaner.space.VoluntaryTrigger;
+import dev.gleaner.space.AllocationGate;
 import dev.gleaner.spi.Collector;
 
 /**
@@ -10,7 +10,7 @@ import dev.gleaner.spi.Collector;
  *
  * <pre>
  *   every n-th question   TORTURE, or MINOR_TORTURE in turns, where the collector has minor ones
- *   slices under way      SLICE
+ *   slices under way      SLICE, after so many operations
  *   the trigger is due    SLICE, the first of a collection; VOLUNTARY if not incremental
  * </pre>
  */
@@ -25,7 +25,7 @@ final class CollectionSchedule {
   }
 
   private final Collector collector;
-  private final VoluntaryTrigger trigger;
+  private final AllocationGate gate;
   private final boolean incremental;
   private final boolean minor;
   private final long tortureEvery;
@@ -41,11 +41,11 @@ final class CollectionSchedule {
   CollectionSchedule(
       HeapSettings settings,
       Collector collector,
-      VoluntaryTrigger trigger,
+      AllocationGate gate,
       boolean incremental,
       boolean minor) {
     this.collector = collector;
-    this.trigger = trigger;
+    this.gate = gate;
     this.incremental = incremental && settings.incremental().enabled();
     this.minor = minor;
     this.tortureEvery = settings.torture().gcEvery();
@@ -56,7 +56,10 @@ final class CollectionSchedule {
   /** Returns the collection that is due after what an operation dropped is freed. */
   Due afterDrop() {
     collector.retire(); // granted but unused memory counted as allocated
-    return !trigger.due() ? Due.NOTHING : incremental ? Due.SLICE : Due.VOLUNTARY;
+    if (!gate.isDue()) {
+      return Due.NOTHING;
+    }
+    return incremental || collector.inCycle() ? Due.SLICE : Due.VOLUNTARY;
   }
 
   /** Returns the collection that is due before a slow allocation. */
@@ -66,12 +69,9 @@ final class CollectionSchedule {
       tortureMinor = minor && !tortureMinor; // in turns, so that torture tests both
       return tortureMinor ? Due.MINOR_TORTURE : Due.TORTURE;
     }
-    if (collector.inCycle()) {
-      return Due.SLICE;
-    }
-    if (!trigger.due()) {
+    if (!gate.isDue()) {
       return Due.NOTHING;
     }
-    return afterDrop();
+    return collector.inCycle() ? Due.SLICE : afterDrop();
   }
 }

@@ -69,7 +69,7 @@ final class Driver {
   private final boolean minors;
 
   private final long sliceNanos;
-  private final int sliceCells;
+  private final int betweenSlices;
   private final boolean verify;
   final HeapEvents log;
   final FinalizerRunner runner;
@@ -141,9 +141,9 @@ final class Driver {
     this.canStep = traits.has(Capability.INCREMENTAL);
     this.leaves = inline && counts != null && canStep;
     this.minors = traits.has(Capability.MINOR);
-    this.schedule = new CollectionSchedule(s, collector, gate.trigger(), canStep, minors);
+    this.schedule = new CollectionSchedule(s, collector, gate, canStep, minors);
     this.sliceNanos = s.incremental().sliceNanos();
-    this.sliceCells = s.incremental().allocationsPerSlice();
+    this.betweenSlices = s.incremental().allocationsPerSlice();
     this.verify = s.verifyAfterCollection();
     this.log = log;
     this.overhead = new CollectionOverhead(s.memory().collectionOverhead());
@@ -333,7 +333,7 @@ final class Driver {
    * allocates, so its heap waits for the next allocation.
    */
   private void collectAfterDrop() {
-    if (walk != null || !sweeps || !gate.trigger().due() || collecting || !runner.isIdle()) {
+    if (walk != null || !sweeps || !gate.isDue() || collecting || !runner.isIdle()) {
       return;
     }
     switch (schedule.afterDrop()) {
@@ -464,12 +464,11 @@ final class Driver {
     long pause = System.nanoTime() - start.nanos;
     steps++;
     if (done) {
-      gate.limitRuns(Long.MAX_VALUE);
       CollectionRequest request =
           new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
       finished(request, Mode.SLICE, start, pause);
     } else {
-      gate.limitRuns(sliceCells);
+      gate.sliceEnded(betweenSlices);
       pauseNanos += pause;
       long used = context.budget().used();
       long freed = Math.max(0, start.used - used);
@@ -541,7 +540,7 @@ final class Driver {
 
   private void finished(CollectionRequest request, Mode mode, Start start, long pause) {
     int flags = request.flags();
-    gate.limitRuns(Long.MAX_VALUE);
+    gate.sliceEnded(0);
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // not over yet, so no other collection starts
       beginLeaving();

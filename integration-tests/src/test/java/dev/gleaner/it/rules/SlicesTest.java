@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +96,57 @@ class SlicesTest extends AllCollectors {
       guest.heap.close();
       assertThat(guest.finalized).as("each finalizer ran once").isEqualTo(guest.toFinalize);
     }
+  }
+
+  @Test
+  @Needs("incremental")
+  void betweenTwoSlicesAProgramMakesSoManyElements() {
+    assertThat(elementsBetweenSlices(t -> t.newRecord(1, 2)))
+        .allSatisfy(n -> assertThat(n).as("a free is an operation, too").isBetween(90, 201));
+  }
+
+  @Test
+  @Needs("incremental")
+  void betweenTwoSlicesMemoryGrowsByNoMore() {
+    assertThat(elementsBetweenSlices(t -> t.newBuffer(1, 200 * 128 / 4)))
+        .allSatisfy(n -> assertThat(n).as("100 where counting frees at once").isBetween(3, 101));
+  }
+
+  /** The elements that a program makes between two slices of the same collection. */
+  private List<Integer> elementsBetweenSlices(Consumer<Mutator> make) {
+    Heap heap =
+        open(
+            "memory.max = 64 MiB, voluntary.add = 1000",
+            "incremental { enabled = true, slice = 1us, allocations-per-slice = 200 }");
+    Mutator t = heap.mutator();
+    t.enter(3);
+    t.newRecord(0, LOOPS);
+    for (int i = 0; i < LOOPS; i++) {
+      t.newRecord(1, 2);
+      t.store(0, i, 1);
+    }
+    List<Integer> between = new ArrayList<>();
+    int[] made = {0};
+    int[] collections = {0};
+    boolean[] first = {true};
+    heap.addListener(
+        new HeapListener() {
+          @Override
+          public void collectionFinished(CollectionEvent event) {
+            if (!first[0]) {
+              between.add(made[0]);
+            }
+            made[0] = 0;
+            first[0] = event.collectionFinished();
+            collections[0] += event.collectionFinished() ? 1 : 0;
+          }
+        });
+    while (collections[0] < 3) {
+      make.accept(t);
+      made[0]++;
+    }
+    assertThat(between).hasSizeGreaterThan(20);
+    return between;
   }
 
   private int countSlices() {
