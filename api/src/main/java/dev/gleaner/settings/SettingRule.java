@@ -120,17 +120,11 @@ public record SettingRule(Type type, Number least, Number most, List<String> wor
           case WHOLE -> "a whole number from " + least + " to " + most;
           case NUMBER -> "a number from " + plain(least) + " to " + plain(most);
           case BYTES ->
-              "a size from "
-                  + size(least.longValue())
-                  + " to "
-                  + size(most.longValue())
-                  + ", such as 65536, 512k, 64KiB or 1 GiB";
+              "a size from %s to %s, such as 65536, 512k, 64KiB or 1 GiB"
+                  .formatted(size(least.longValue()), size(most.longValue()));
           case TIME ->
-              "a time from "
-                  + time(least.longValue())
-                  + " to "
-                  + time(most.longValue())
-                  + ", with a unit, such as 500us or 2ms";
+              "a time from %s to %s, with a unit, such as 500us or 2ms"
+                  .formatted(time(least.longValue()), time(most.longValue()));
           case ON_OFF -> "on or off";
           case TRUE_FALSE -> "true or false";
           case TEXT -> "a text";

@@ -40,10 +40,10 @@ public record CollectorTraits(
     }
     if (named.size() > 1 && !COMBINED.contains(named)) {
       throw new IllegalArgumentException(
-          "no such combination of write barriers: "
-              + named
-              + "; there are "
-              + COMBINED.stream().map(Set::toString).sorted().collect(Collectors.joining(", ")));
+          "no such combination of write barriers: %s; there are %s"
+              .formatted(
+                  named,
+                  COMBINED.stream().map(Set::toString).sorted().collect(Collectors.joining(", "))));
     }
     barriers = Collections.unmodifiableSet(named);
   }

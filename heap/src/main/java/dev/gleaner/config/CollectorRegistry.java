@@ -177,36 +177,22 @@ public final class CollectorRegistry {
       Throwable why =
           e instanceof ServiceConfigurationError && e.getCause() != null ? e.getCause() : e;
       note(
-          "collector plug-in "
-              + who
-              + " cannot be "
-              + doing
-              + ": "
-              + Reasons.text(why, source.location()));
+          "collector plug-in %s cannot be %s: %s"
+              .formatted(who, doing, Reasons.text(why, source.location())));
       return;
     }
     if (name == null || !isLegal(name)) {
       note(
-          "collector plug-in "
-              + who
-              + ": its name "
-              + (name == null ? "is null" : "is \"" + name + "\"")
-              + ", but must match "
-              + LEGAL_NAME);
+          "collector plug-in %s: its name %s, but must match %s"
+              .formatted(who, name == null ? "is null" : "is \"" + name + "\"", LEGAL_NAME));
       return;
     }
     Plugin first = plugins.get(name);
     if (first != null) {
       note(
-          "collector plug-in "
-              + who
-              + ": the name "
-              + name
-              + " belongs to "
-              + first.provider().getClass().getName()
-              + " in "
-              + first.location()
-              + "; a collector needs a name of its own");
+          ("collector plug-in %s: the name %s belongs to %s in %s;"
+                  + " a collector needs a name of its own")
+              .formatted(who, name, first.provider().getClass().getName(), first.location()));
       return;
     }
     plugins.put(name, new Plugin(provider, name, source.version(), source.location()));

@@ -168,13 +168,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private void checkBarrier(WriteBarrier barrier, String method, boolean answers) {
     if (traits.has(barrier) != answers) {
       throw new IllegalStateException(
-          "collector "
-              + collectorName
-              + ": its traits name the write barriers "
-              + traits.barriers()
-              + ", but "
-              + method
-              + (answers ? " answers something: name " + barrier + ", too" : " answers null"));
+          "collector %s: its traits name the write barriers %s, but %s%s"
+              .formatted(
+                  collectorName,
+                  traits.barriers(),
+                  method,
+                  answers ? " answers something: name " + barrier + ", too" : " answers null"));
     }
   }
 

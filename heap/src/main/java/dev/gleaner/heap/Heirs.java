@@ -250,8 +250,6 @@ final class Heirs {
       boolean others = !had && isPrototype(e);
       if (others) {
         driver.collect(Cause.EXPLICIT, 0);
-      }
-      if (others) {
         charge(0, s);
       }
       section.enter();

@@ -365,14 +365,7 @@ abstract class Registers {
     }
     String thread = current == main ? "main thread" : "thread at " + current;
     String state = ownership.soundness.isBroken() ? ", broken" : "";
-    return state
-        + ": "
-        + thread
-        + ", depth "
-        + depth
-        + ", slots "
-        + size
-        + ", "
-        + ownership.belongs();
+    return "%s: %s, depth %s, slots %s, %s"
+        .formatted(state, thread, depth, size, ownership.belongs());
   }
 }

@@ -273,13 +273,8 @@ final class ThreadAccess {
         frames.wordsWithFrame(r, field(t, bottom ? ThreadLayout.BASE : ThreadLayout.TOP), slots);
     if (pushed + args > slots) {
       throw new HeapUsageException(
-          "no "
-              + (pushed + args)
-              + " arguments, "
-              + pushed
-              + " of them pushed, for "
-              + slots
-              + " slots");
+          "no %s arguments, %s of them pushed, for %s slots"
+              .formatted(pushed + args, pushed, slots));
     }
     return n;
   }

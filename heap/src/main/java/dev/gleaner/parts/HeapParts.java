@@ -325,10 +325,8 @@ public final class HeapParts implements HeapContext {
   public void setBarrier(boolean on) {
     if (on && !barriers.contains(WriteBarrier.SNAPSHOT)) {
       throw new IllegalStateException(
-          "the collector's traits name the write barriers "
-              + barriers
-              + ", so it cannot turn on "
-              + WriteBarrier.SNAPSHOT);
+          "the collector's traits name the write barriers %s, so it cannot turn on %s"
+              .formatted(barriers, WriteBarrier.SNAPSHOT));
     }
     barrier = on;
   }

@@ -201,6 +201,10 @@ public final class StringTable {
     if ((memory.get(string) & Layout.FLAG_UNINTERNED) != 0) {
       return;
     }
+    removeAt(indexOf(string));
+  }
+
+  private int indexOf(long string) {
     int mask = capacity - 1;
     int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
     while (string(entry(i)) != string) {
@@ -209,7 +213,7 @@ public final class StringTable {
       }
       i = (i + 1) & mask;
     }
-    removeAt(i);
+    return i;
   }
 
   /** Removes an entry's string and closes the gap. */
@@ -297,14 +301,7 @@ public final class StringTable {
     if ((memory.get(to) & Layout.FLAG_UNINTERNED) != 0) {
       return;
     }
-    int mask = capacity - 1;
-    int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
-    while (string(entry(i)) != string) {
-      if (entry(i) == 0) {
-        throw new IllegalStateException("no such string in the table");
-      }
-      i = (i + 1) & mask;
-    }
+    int i = indexOf(string);
     memory.put(table + ((long) i << 3), to >>> 3 << HASH_BITS | (entry(i) & HASH_MASK));
   }
 

@@ -204,12 +204,8 @@ record ReuseRules(Config config, List<ClassLoader> loaders, String how) {
         long less = before.usedBytes() - after.usedBytes();
         long reclaimed = after.reclaimedBytes() - before.reclaimedBytes();
         if (reclaimed != less || less <= 0) {
-          return "expected as many bytes reclaimed as are less in use, "
-              + less
-              + ", found "
-              + reclaimed
-              + ", of kind "
-              + kind;
+          return "expected as many bytes reclaimed as are less in use, %s, found %s, of kind %s"
+              .formatted(less, reclaimed, kind);
         }
       }
       return PluginRules.damage(heap);
@@ -260,13 +256,9 @@ record ReuseRules(Config config, List<ClassLoader> loaders, String how) {
           heap.collect();
         }
         if (atOnce != i - 1 || freed.get() != i) {
-          return "expected "
-              + i
-              + " natives told of, the last one when it was dropped, found "
-              + atOnce
-              + " before and "
-              + freed.get()
-              + " after";
+          return ("expected %s natives told of, the last one when it was dropped,"
+                  + " found %s before and %s after")
+              .formatted(i, atOnce, freed.get());
         }
       }
       return PluginRules.damage(heap);

@@ -54,11 +54,8 @@ record StringRules(Config config, List<ClassLoader> loaders) {
       String text, String settings, String interned, Function<Program, @Nullable String> check) {
     Config own =
         ConfigFactory.parseString(
-                "gleaner { strings { initial = 16, max-interned = "
-                    + interned
-                    + " }\n"
-                    + settings
-                    + "\n}")
+                "gleaner { strings { initial = 16, max-interned = %s }\n%s\n}"
+                    .formatted(interned, settings))
             .withFallback(config);
     return PluginRules.onHeap(
         "strings", text, own, loaders, heap -> check.apply(new Program(heap)));

@@ -86,14 +86,8 @@ final class FrameVerifier {
                 !young.contains(v)
                     && (cycle.isMarking() || generation(v) <= g || isAbandoned(g, generation(v))),
                 () ->
-                    "element "
-                        + e
-                        + " of generation "
-                        + g
-                        + " refers to "
-                        + v
-                        + " of "
-                        + generation(v));
+                    "element %s of generation %s refers to %s of %s"
+                        .formatted(e, g, v, generation(v)));
           }
         });
   }

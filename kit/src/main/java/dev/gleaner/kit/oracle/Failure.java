@@ -25,14 +25,13 @@ public record Failure(
 
   @Override
   public String toString() {
-    return collector
-        + ", "
-        + variant
-        + ", program seed "
-        + seed
-        + ": "
-        + message
-        + (reproduces ? "\na scenario that fails:\n" : "\na scenario, which does not fail:\n")
-        + scenario;
+    return "%s, %s, program seed %s: %s%s%s"
+        .formatted(
+            collector,
+            variant,
+            seed,
+            message,
+            reproduces ? "\na scenario that fails:\n" : "\na scenario, which does not fail:\n",
+            scenario);
   }
 }

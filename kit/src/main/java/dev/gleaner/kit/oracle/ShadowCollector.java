@@ -224,11 +224,8 @@ final class ShadowCollector implements HeapListener {
     for (ShadowHeap.Weak weak : shadow.weaks.values()) {
       if (weak.ref.isCleared() != weak.cleared) {
         throw new AssertionError(
-            when
-                + ": the weak reference to "
-                + weak.target
-                + " must be "
-                + (weak.cleared ? "cleared" : "held"));
+            "%s: the weak reference to %s must be %s"
+                .formatted(when, weak.target, weak.cleared ? "cleared" : "held"));
       }
     }
     if (s.externalBytes() != shadow.external() || s.strings() != shadow.count(Kind.STRING)) {

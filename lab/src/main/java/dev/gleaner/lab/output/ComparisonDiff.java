@@ -154,11 +154,11 @@ public final class ComparisonDiff {
       for (Subject subject : Subject.values()) {
         if (pair.differ(subject)) {
           found.add(
-              subject.verb
-                  + " "
-                  + times(pair.samples(subject.figure).ratio())
-                  + " times as "
-                  + (subject == Subject.MEMORY ? "much memory" : "long"));
+              "%s %s times as %s"
+                  .formatted(
+                      subject.verb,
+                      times(pair.samples(subject.figure).ratio()),
+                      subject == Subject.MEMORY ? "much memory" : "long"));
         }
       }
       if (!found.isEmpty()) {

@@ -292,12 +292,8 @@ public final class ComparisonVerdict {
                       standing.level(), Units.seconds(of(standing.first, Figure.PAUSE_SECONDS_MAX)))
           : memory + "; the longest pauses of " + standing.level() + " are equal, within 5 %.";
     }
-    return memory
-        + "; the shortest of the longest pauses is undecided: beside "
-        + standing.level()
-        + ", "
-        + seen(standing, Figure.PAUSE_SECONDS_MAX, "paused")
-        + ".";
+    return "%s; the shortest of the longest pauses is undecided: beside %s, %s."
+        .formatted(memory, standing.level(), seen(standing, Figure.PAUSE_SECONDS_MAX, "paused"));
   }
 
   private static String names(List<Row> rows) {

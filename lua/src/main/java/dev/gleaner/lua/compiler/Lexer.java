@@ -432,11 +432,8 @@ final class Lexer {
       switch (current) {
         case END ->
             throw error(
-                "unfinished long "
-                    + (isString ? "string" : "comment")
-                    + " (starting at line "
-                    + firstLine
-                    + ")",
+                "unfinished long %s (starting at line %s)"
+                    .formatted(isString ? "string" : "comment", firstLine),
                 Token.EOF);
         case ']' -> {
           if (bracket() == level) {

@@ -165,13 +165,8 @@ final class Scopes {
         first--;
       }
       throw lexer.semanticError(
-          "<goto "
-              + g.name
-              + "> at line "
-              + g.line
-              + " jumps into the scope of local '"
-              + active.get(first).name
-              + "'");
+          "<goto %s> at line %s jumps into the scope of local '%s'"
+              .formatted(g.name, g.line, active.get(first).name));
     }
     g.target = label;
   }
