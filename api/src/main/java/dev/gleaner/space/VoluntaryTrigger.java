@@ -63,11 +63,6 @@ public final class VoluntaryTrigger {
     renew(0);
   }
 
-  /** Makes a trigger for which bytes do not count. */
-  public VoluntaryTrigger(boolean enabled, double mult, double add) {
-    this(new VoluntarySettings(enabled, mult, add, 0), new Budget(0));
-  }
-
   /** From now on the rules are those of Duktape 1.x. */
   public void countAsDuktape1() {
     floor = 1;

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.testing.Region;
+import dev.gleaner.testing.Triggers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Injected failures, and how far runs may reach. */
 @Tag("D28")
 class AllocationGateTest {
-  private final VoluntaryTrigger trigger = new VoluntaryTrigger(true, 1, 1000);
+  private final VoluntaryTrigger trigger = Triggers.of(true, 1, 1000);
   private final AllocationGate gate = new AllocationGate(trigger, false);
 
   @Test

@@ -6,6 +6,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
 import dev.gleaner.testing.Tier;
+import dev.gleaner.testing.Triggers;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("D6")
 class CellSpaceTest {
   private static final long MAX = 2 << 20;
-  private static final VoluntaryTrigger OFF = new VoluntaryTrigger(false, 1, 0);
+  private static final VoluntaryTrigger OFF = Triggers.of(false, 1, 0);
 
   /** A space, and a model of it: elements with their kind, words and a number in the payload. */
   private static final class Model implements AutoCloseable {
@@ -242,7 +243,7 @@ class CellSpaceTest {
   @Tag("D21")
   void cellsAreOperationsOfTheTriggerWhenGrantedAndNotWhenGivenBack() {
     try (Region r = new Region(MAX)) {
-      VoluntaryTrigger trigger = new VoluntaryTrigger(true, 1, 1000);
+      VoluntaryTrigger trigger = Triggers.of(true, 1, 1000);
       CellSpace cells = new CellSpace(r.raw, r.budget, new AllocationGate(trigger, false));
       assertThat(cells.refill(Layout.RECORD, 3)).isNotZero();
       assertThat(trigger.count()).as("a run is counted").isLessThan(990);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
+import dev.gleaner.testing.Triggers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,7 +28,7 @@ class CursorTest {
     long bytes;
 
     Model(double operations, boolean oneByOne) {
-      trigger = new VoluntaryTrigger(operations >= 0, 0, operations);
+      trigger = Triggers.of(operations >= 0, 0, operations);
       gate = new AllocationGate(trigger, oneByOne);
       hole = r.raw.takePages(HOLE);
       for (long at = hole; at < hole + HOLE; at += 8) {

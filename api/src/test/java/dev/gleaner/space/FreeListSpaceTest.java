@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
+import dev.gleaner.testing.Triggers;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +40,7 @@ class FreeListSpaceTest {
     }
 
     Model(boolean oneByOne) {
-      this(MAX, new VoluntaryTrigger(false, 1, 0), oneByOne);
+      this(MAX, Triggers.of(false, 1, 0), oneByOne);
     }
 
     /** Makes an element as the heap does: from the granted ones if it can. */
@@ -222,7 +223,7 @@ class FreeListSpaceTest {
         4,
         random -> {
           long max = (64 << 10) + random.nextInt(1000) * 8L;
-          try (Model m = new Model(max, new VoluntaryTrigger(false, 1, 0), false)) {
+          try (Model m = new Model(max, Triggers.of(false, 1, 0), false)) {
             int refused = 0;
             for (int i = 0; i < 8000; i++) {
               if (random.nextInt(5) == 0 && !m.elements.isEmpty()) {
@@ -244,7 +245,7 @@ class FreeListSpaceTest {
 
   @Test
   void whatWasGrantedLeavesOthersTheirShare() {
-    try (Model m = new Model(64 << 10, new VoluntaryTrigger(false, 1, 0), false)) {
+    try (Model m = new Model(64 << 10, Triggers.of(false, 1, 0), false)) {
       assertThat(m.make(RECORD, 2)).isNotZero();
       assertThat(m.r.budget.charged()).isGreaterThan(m.r.budget.used());
       long rest = m.r.budget.max() - m.r.budget.used();
@@ -294,7 +295,7 @@ class FreeListSpaceTest {
     Seeds.forEach(
         5,
         random -> {
-          VoluntaryTrigger trigger = new VoluntaryTrigger(true, mult, add);
+          VoluntaryTrigger trigger = Triggers.of(true, mult, add);
           try (Model m = new Model(MAX, trigger, false)) {
             long count = Math.round(add);
             int fired = 0;
@@ -336,7 +337,7 @@ class FreeListSpaceTest {
 
   @Test
   void severalFreesAtOnceAreSeveralOperations() {
-    VoluntaryTrigger trigger = new VoluntaryTrigger(true, 0, 100);
+    VoluntaryTrigger trigger = Triggers.of(true, 0, 100);
     try (Model m = new Model(MAX, trigger, false)) {
       assertThat(m.make(RECORD, 2)).isNotZero();
       m.cells.count(99);

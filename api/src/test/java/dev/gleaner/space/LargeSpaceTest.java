@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
+import dev.gleaner.testing.Triggers;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Elements with a block of their own. */
 @Tag("D6")
 class LargeSpaceTest {
-  private final VoluntaryTrigger trigger = new VoluntaryTrigger(true, 1, 1000);
+  private final VoluntaryTrigger trigger = Triggers.of(true, 1, 1000);
   private final AllocationGate gate = new AllocationGate(trigger, false);
 
   private static long make(Region r, LargeSpace large, int kind, long payload) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.testing.Region;
+import dev.gleaner.testing.Triggers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -333,7 +334,7 @@ class ReferenceCountsTest {
   @ValueSource(strings = {"increment", "decrement", "drop", "write", "slice"})
   @Tag("D27")
   void aBorrowedReferenceThatOutlivedItsElementIsCaughtWhileCellsAreHeld(String use) {
-    AllocationGate gate = new AllocationGate(new VoluntaryTrigger(false, 1, 0), false);
+    AllocationGate gate = new AllocationGate(Triggers.of(false, 1, 0), false);
     FreeListSpace cells = new FreeListSpace(r.raw, r.budget, gate);
     cells.hold(true);
     long holder = element(1);

@@ -3,6 +3,7 @@ package dev.gleaner.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.settings.VoluntarySettings;
+import dev.gleaner.testing.Triggers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,14 +29,14 @@ class VoluntaryTriggerTest {
     "1000000000, 1000000, 0, 1000000000000000",
   })
   void theCountIsTheFormula(long kept, double mult, double add, long expected) {
-    VoluntaryTrigger t = new VoluntaryTrigger(true, mult, add);
+    VoluntaryTrigger t = Triggers.of(true, mult, add);
     t.renew(kept);
     assertThat(t.count()).isEqualTo(expected);
   }
 
   @Test
   void firesBelowZeroOnly() {
-    VoluntaryTrigger t = new VoluntaryTrigger(true, 1, 3);
+    VoluntaryTrigger t = Triggers.of(true, 1, 3);
     for (int i = 0; i < 3; i++) {
       t.decrease(1);
       assertThat(t.due()).as("after %s", i + 1).isFalse();
@@ -48,7 +49,7 @@ class VoluntaryTriggerTest {
 
   @Test
   void neverFiresWhenDisabled() {
-    VoluntaryTrigger t = new VoluntaryTrigger(false, 1, 0);
+    VoluntaryTrigger t = Triggers.of(false, 1, 0);
     t.decrease(1_000_000);
     assertThat(t.due()).isFalse();
     assertThat(t.grant()).isEqualTo(Long.MAX_VALUE);
@@ -57,7 +58,7 @@ class VoluntaryTriggerTest {
   @Test
   void aProductTooLargeForAWordIsOutOfReachNotNegative() {
     for (long kept = 1L << 30; kept > 0; kept <<= 1) {
-      VoluntaryTrigger t = new VoluntaryTrigger(true, 1_000_000, 1e12);
+      VoluntaryTrigger t = Triggers.of(true, 1_000_000, 1e12);
       t.renew(kept);
       assertThat(t.count()).as("%s kept", kept).isGreaterThan(1L << 45);
     }
@@ -66,23 +67,23 @@ class VoluntaryTriggerTest {
   @Test
   void grantsNeverReachBeyondTheCount() {
     for (int count = 0; count < 100; count++) {
-      VoluntaryTrigger t = new VoluntaryTrigger(true, 1, count);
+      VoluntaryTrigger t = Triggers.of(true, 1, count);
       assertThat(t.grant()).isBetween(1L, count + 1L);
     }
-    VoluntaryTrigger t = new VoluntaryTrigger(true, 1, 0);
+    VoluntaryTrigger t = Triggers.of(true, 1, 0);
     t.decrease(5);
     assertThat(t.grant()).isEqualTo(1);
   }
 
   @Test
   void halfOfWhatIsLeftIsGranted() {
-    assertThat(new VoluntaryTrigger(true, 1, 9).grant()).isEqualTo(5);
-    assertThat(new VoluntaryTrigger(true, 1, 10).grant()).isEqualTo(5);
+    assertThat(Triggers.of(true, 1, 9).grant()).isEqualTo(5);
+    assertThat(Triggers.of(true, 1, 10).grant()).isEqualTo(5);
   }
 
   @Test
   void whatAMinorCollectionReclaimedIsGivenBack() {
-    VoluntaryTrigger t = new VoluntaryTrigger(true, 1, 100);
+    VoluntaryTrigger t = Triggers.of(true, 1, 100);
     t.decrease(90);
     t.restore(t.count() + 85);
     assertThat(t.count()).isEqualTo(95);

@@ -11,7 +11,6 @@ import dev.gleaner.settings.ThreadSettings;
 import dev.gleaner.settings.TortureSettings;
 import dev.gleaner.settings.VoluntarySettings;
 import dev.gleaner.space.AllocationGate;
-import dev.gleaner.space.VoluntaryTrigger;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -42,7 +41,7 @@ public final class Contexts {
             new ThreadSettings(16, 1000),
             false,
             false);
-    AllocationGate gate = new AllocationGate(new VoluntaryTrigger(false, 1, 0), false);
+    AllocationGate gate = new AllocationGate(Triggers.of(false, 1, 0), false);
     return new HeapParts(
         "h",
         settings,
