@@ -26,10 +26,10 @@ record ByteOperations(Twin twin) {
         new Operation("join strings", 5, this::concat).alone().amongCalls(1),
         new Operation("cut out a string", 3, this::substring).alone().amongCalls(1),
         new Operation("find string", 3, this::findString),
-        new Operation("look into a string", 3, this::look),
+        new Operation("look into a string", 3, twin.on(Kind.STRING, this::look)),
         new Operation("new buffer", 4, this::newBuffer).alone().amongCalls(3),
         new Operation("new dynamic buffer", 4, this::newDynamicBuffer).alone(),
-        new Operation("resize buffer", 6, this::resize).alone(),
+        new Operation("resize buffer", 6, twin.on(Kind.DYNAMIC_BUFFER, this::resize)).alone(),
         new Operation("fill a buffer", 4, this::fill),
         new Operation("write into a buffer", 6, this::write).unsayable(),
         new Operation("pin", twin.pins ? 4 : 0, this::pin).unsayable(),
@@ -163,11 +163,7 @@ record ByteOperations(Twin twin) {
     return twin.shadow.reachable(true).contains(e);
   }
 
-  private void look(Dice dice) {
-    int s = twin.find(dice, Kind.STRING);
-    if (s < 0) {
-      return;
-    }
+  private void look(Dice dice, int s) {
     String text = twin.element(s).text;
     int n = text.codePointCount(0, text.length());
     twin.script.note("look into " + twin.name(s));
@@ -209,11 +205,7 @@ record ByteOperations(Twin twin) {
         new byte[n];
   }
 
-  private void resize(Dice dice) {
-    int b = twin.find(dice, Kind.DYNAMIC_BUFFER);
-    if (b < 0) {
-      return;
-    }
+  private void resize(Dice dice, int b) {
     int n = bytes(dice);
     if (twin.shadow.pins.containsKey(twin.element(b))) {
       refuseToResize(b, n);

@@ -31,9 +31,9 @@ final class ElementOperations {
         new Operation("copy", 6, this::copy),
         new Operation("new record", 12, this::newRecord).alone().amongCalls(20),
         new Operation("new records", 1, this::newRecords).amongCalls(3),
-        new Operation("store", 16, this::store).amongCalls(14),
-        new Operation("store a value", 4, this::storeValue),
-        new Operation("load", 10, this::load).amongCalls(4),
+        new Operation("store", 16, twin.onSlotted(this::store)).amongCalls(14),
+        new Operation("store a value", 4, twin.onSlotted(this::storeValue)),
+        new Operation("load", 10, twin.onSlotted(this::load)).amongCalls(4),
         new Operation("new function", 4, this::newFunction).unsayable().amongCalls(3),
         new Operation("store into a function", 5, this::storeFunction).unsayable().amongCalls(5),
         new Operation("load from a function", 3, this::loadFunction).unsayable().amongCalls(2),
@@ -155,11 +155,7 @@ final class ElementOperations {
     }
   }
 
-  private void store(Dice dice) {
-    int r = twin.slotted(dice);
-    if (r < 0) {
-      return;
-    }
+  private void store(Dice dice, int r) {
     ShadowElement e = twin.element(r);
     store(r, e, dice.below(e.slots.length), twin.slot(dice));
   }
@@ -170,11 +166,7 @@ final class ElementOperations {
     twin.t.store(r, i, s);
   }
 
-  private void storeValue(Dice dice) {
-    int r = twin.slotted(dice);
-    if (r < 0) {
-      return;
-    }
+  private void storeValue(Dice dice, int r) {
     ShadowElement e = twin.element(r);
     int i = dice.below(e.slots.length);
     int n = dice.below(1000);
@@ -193,11 +185,7 @@ final class ElementOperations {
     }
   }
 
-  private void load(Dice dice) {
-    int r = twin.slotted(dice);
-    if (r < 0) {
-      return;
-    }
+  private void load(Dice dice, int r) {
     ShadowElement e = twin.element(r);
     int i = dice.below(e.slots.length);
     int d = twin.slot(dice);

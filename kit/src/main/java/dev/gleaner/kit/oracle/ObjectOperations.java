@@ -26,16 +26,18 @@ record ObjectOperations(Twin twin) {
         new Operation("new object", 8, this::newObject).alone().amongCalls(8),
         new Operation("set weakness", 3, this::setWeakness).amongCalls(2),
         new Operation("set prototype", 4, this::setPrototype).amongCalls(4),
-        new Operation("get prototype", 2, this::getPrototype).amongCalls(1),
+        new Operation("get prototype", 2, twin.on(Kind.OBJECT, this::getPrototype)).amongCalls(1),
         new Operation("put property", 14, this::put).alone().amongCalls(5),
-        new Operation("put many properties", 1, this::putMany),
+        new Operation("put many properties", 1, twin.on(Kind.OBJECT, this::putMany)),
         new Operation("get property", 6, this::get),
         new Operation("delete property", 5, this::delete),
         new Operation("delete many properties", 1, this::deleteMany),
-        new Operation("put index", 6, this::putIndex).alone().amongCalls(6),
-        new Operation("set length", 1, this::setLength).alone(),
-        new Operation("border", 1, this::border).unsayable(),
-        new Operation("get index", 3, this::getIndex).unsayable().amongCalls(2),
+        new Operation("put index", 6, twin.on(Kind.OBJECT, this::putIndex)).alone().amongCalls(6),
+        new Operation("set length", 1, twin.on(Kind.OBJECT, this::setLength)).alone(),
+        new Operation("border", 1, twin.on(Kind.OBJECT, this::border)).unsayable(),
+        new Operation("get index", 3, twin.on(Kind.OBJECT, this::getIndex))
+            .unsayable()
+            .amongCalls(2),
         new Operation("look up", 4, this::lookUp).unsayable().amongCalls(2),
         new Operation("update", 5, this::update).unsayable().amongCalls(2));
   }
@@ -159,11 +161,7 @@ record ObjectOperations(Twin twin) {
     twin.t.setPrototype(o, s);
   }
 
-  private void getPrototype(Dice dice) {
-    int o = twin.find(dice, Kind.OBJECT);
-    if (o < 0) {
-      return;
-    }
+  private void getPrototype(Dice dice, int o) {
     int d = twin.slot(dice);
     twin.say("set " + twin.name(d) + " " + twin.name(o) + ".proto");
     twin.set(d, twin.element(o).prototype);
@@ -235,11 +233,7 @@ record ObjectOperations(Twin twin) {
     return twin.name(o) + "[" + text + "]";
   }
 
-  private void putMany(Dice dice) {
-    int o = twin.find(dice, Kind.OBJECT);
-    if (o < 0) {
-      return;
-    }
+  private void putMany(Dice dice, int o) {
     int key = twin.slot(dice);
     int n = dice.between(5, twin.largest / 30);
     for (int i = 0; i < n && key != o; i++) {
@@ -386,11 +380,7 @@ record ObjectOperations(Twin twin) {
     return true;
   }
 
-  private void putIndex(Dice dice) {
-    int o = twin.find(dice, Kind.OBJECT);
-    if (o < 0) {
-      return;
-    }
+  private void putIndex(Dice dice, int o) {
     ShadowElement e = twin.element(o);
     int s = twin.slot(dice);
     if (e.weakness != Weakness.NONE) {
@@ -422,11 +412,7 @@ record ObjectOperations(Twin twin) {
                 : roll < 19 ? dice.below(300) : dice.below(1 << 30);
   }
 
-  private void getIndex(Dice dice) {
-    int o = twin.find(dice, Kind.OBJECT);
-    if (o < 0) {
-      return;
-    }
+  private void getIndex(Dice dice, int o) {
     twin.sync(o);
     ShadowElement e = twin.element(o);
     int d = twin.slot(dice);
@@ -439,11 +425,7 @@ record ObjectOperations(Twin twin) {
     twin.t.getIndex(d, o, index);
   }
 
-  private void setLength(Dice dice) {
-    int o = twin.find(dice, Kind.OBJECT);
-    if (o < 0) {
-      return;
-    }
+  private void setLength(Dice dice, int o) {
     twin.sync(o);
     ShadowElement e = twin.element(o);
     int length = e.indexes.length;
@@ -459,11 +441,7 @@ record ObjectOperations(Twin twin) {
     }
   }
 
-  private void border(Dice dice) {
-    int o = twin.find(dice, Kind.OBJECT);
-    if (o < 0) {
-      return;
-    }
+  private void border(Dice dice, int o) {
     twin.sync(o);
     ShadowElement e = twin.element(o);
     int expected = e.indexes.border(e.properties);

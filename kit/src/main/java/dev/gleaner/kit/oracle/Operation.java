@@ -21,6 +21,12 @@ record Operation(
     void run(Dice dice);
   }
 
+  /** The same for an operation on what a slot holds, which was found before. */
+  @FunctionalInterface
+  interface OnSlot {
+    void run(Dice dice, int slot);
+  }
+
   Operation(String name, int weight, Action action) {
     this(name, weight, 0, true, false, action);
   }

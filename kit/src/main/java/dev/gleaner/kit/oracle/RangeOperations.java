@@ -17,8 +17,8 @@ record RangeOperations(Twin twin) {
         new Operation("resize frame", 4, this::resizeFrame).unsayable().amongCalls(2),
         new Operation("leave to a depth", 1, this::leaveTo).unsayable(),
         new Operation("move", 4, this::move).unsayable(),
-        new Operation("store range", 5, this::storeRange).unsayable(),
-        new Operation("load range", 5, this::loadRange).unsayable(),
+        new Operation("store range", 5, twin.onSlotted(this::storeRange)).unsayable(),
+        new Operation("load range", 5, twin.onSlotted(this::loadRange)).unsayable(),
         new Operation("peek", 3, this::peek).unsayable());
   }
 
@@ -179,11 +179,7 @@ record RangeOperations(Twin twin) {
     twin.t.move(d, from.first, from.count);
   }
 
-  private void storeRange(Dice dice) {
-    int r = twin.slotted(dice);
-    if (r < 0) {
-      return;
-    }
+  private void storeRange(Dice dice, int r) {
     ShadowElement e = twin.element(r);
     Range from = Range.of(twin.frame(), dice);
     int count = Math.min(from.count, e.slots.length);
@@ -215,11 +211,7 @@ record RangeOperations(Twin twin) {
     twin.t.peek(d, level, s);
   }
 
-  private void loadRange(Dice dice) {
-    int r = twin.slotted(dice);
-    if (r < 0) {
-      return;
-    }
+  private void loadRange(Dice dice, int r) {
     ShadowElement e = twin.element(r);
     Range to = Range.of(twin.frame(), dice);
     int count = Math.min(to.count, e.slots.length);

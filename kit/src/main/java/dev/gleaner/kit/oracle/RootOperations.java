@@ -49,7 +49,9 @@ final class RootOperations {
   List<Operation> all() {
     return List.of(
         new Operation("set finalizer", 10, this::setFinalizer),
-        new Operation("set inherited finalizer", 3, this::setInheritedFinalizer).unsayable(),
+        new Operation(
+                "set inherited finalizer", 3, twin.on(Kind.OBJECT, this::setInheritedFinalizer))
+            .unsayable(),
         new Operation("clear finalizer", 2, this::clearFinalizer),
         new Operation("new weak reference", 6, this::newWeak),
         new Operation("read a weak reference", 5, this::getWeak),
@@ -114,11 +116,7 @@ final class RootOperations {
   }
 
   /** Heirs that exist already are found in an order that nobody knows, so there are none here. */
-  private void setInheritedFinalizer(Dice dice) {
-    int s = twin.find(dice, Kind.OBJECT);
-    if (s < 0) {
-      return;
-    }
+  private void setInheritedFinalizer(Dice dice, int s) {
     ShadowElement e = twin.element(s);
     ShadowFinalizers f = twin.shadow.finalizers;
     boolean known = !twin.has(Capability.ORDERED_FINALIZERS) && f.lender(e) != null;

@@ -24,7 +24,7 @@ record ThreadOperations(Twin twin, FrameOperations frames) {
         new Operation("resume with arguments", 4, this::resumeWithArguments).unsayable(),
         new Operation("resume with values", 6, this::resumeWithValues).unsayable(),
         new Operation("suspend with values", 6, this::suspendWithValues).unsayable(),
-        new Operation("attach an object", 1, this::attach).unsayable(),
+        new Operation("attach an object", 1, twin.on(Kind.THREAD, this::attach)).unsayable(),
         new Operation("yield from a call", 4, this::yieldFromCall).unsayable(),
         new Operation("push", 7, this::push).amongCalls(1),
         new Operation("pop", 5, this::pop));
@@ -161,11 +161,7 @@ record ThreadOperations(Twin twin, FrameOperations frames) {
     }
   }
 
-  private void attach(Dice dice) {
-    int s = twin.find(dice, Kind.THREAD);
-    if (s < 0) {
-      return;
-    }
+  private void attach(Dice dice, int s) {
     ShadowThread thread = twin.element(s).asThread();
     twin.cannotSay("attach an object to " + twin.name(s));
     if (!Objects.equals(twin.t.threadObject(s), thread.object)) { // each is equal to itself alone

@@ -194,14 +194,28 @@ final class Twin {
     return find(dice, v -> v instanceof ShadowElement e && e.kind == kind);
   }
 
-  /** A slot that holds a record or object with slots, or -1. */
-  int slotted(Dice dice) {
-    return find(
-        dice,
+  /** What does an operation on a slot with an element of a kind, if there is one. */
+  Operation.Action on(Kind kind, Operation.OnSlot action) {
+    return on(v -> v instanceof ShadowElement e && e.kind == kind, action);
+  }
+
+  /** What does an operation on a slot with a record or object that has slots, if there is one. */
+  Operation.Action onSlotted(Operation.OnSlot action) {
+    return on(
         v ->
             v instanceof ShadowElement e
                 && (e.kind == Kind.RECORD || e.kind == Kind.OBJECT)
-                && e.slots.length > 0);
+                && e.slots.length > 0,
+        action);
+  }
+
+  private Operation.Action on(Predicate<Object> wanted, Operation.OnSlot action) {
+    return dice -> {
+      int slot = find(dice, wanted);
+      if (slot >= 0) {
+        action.run(dice, slot);
+      }
+    };
   }
 
   /** A slot's name in the script. */
