@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * those that somebody set for another one, which are wrong as soon as they are written and not only
  * once they are used.
  */
-final class SettingsReader {
-
+record SettingsReader(
+    CollectorRegistry registry, ConfigObject set, ConfigObject defaults, Problems problems) {
   static final String ROOT = "gleaner";
   private static final String COLLECTOR = "collector";
   private static final String COLLECTORS = "collectors";
@@ -57,19 +57,6 @@ final class SettingsReader {
      * @throws dev.gleaner.settings.ConfigurationException listing all problems
      */
     CollectorFactory make(Problems problems);
-  }
-
-  private final CollectorRegistry registry;
-  private final ConfigObject set;
-  private final ConfigObject defaults;
-  private final Problems problems;
-
-  SettingsReader(
-      CollectorRegistry registry, ConfigObject set, ConfigObject defaults, Problems problems) {
-    this.registry = registry;
-    this.set = set;
-    this.defaults = defaults;
-    this.problems = problems;
   }
 
   /** Returns what was chosen; null only if there are problems. */

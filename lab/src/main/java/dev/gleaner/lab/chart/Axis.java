@@ -11,8 +11,10 @@ import java.util.Locale;
  * <p>A linear axis starts at 0 and ends at a tick, its ticks are 1, 2 or 5 times a power of ten of
  * one unit apart. A logarithmic axis goes from such a value to another, or from a power of two to
  * another for bytes; its ticks are in the unit that suits each.
+ *
+ * @param label what it shows, with its unit
  */
-public final class Axis {
+record Axis(String label, boolean logarithmic, double low, double high, List<Tick> ticks) {
   private static final int MOST_TICKS = 7;
 
   /** By how much a step may be less than asked for, so that it is nice. */
@@ -24,18 +26,8 @@ public final class Axis {
   /** A labelled value. */
   record Tick(double value, String text) {}
 
-  private final String label;
-  private final boolean logarithmic;
-  private final double low;
-  private final double high;
-  private final List<Tick> ticks;
-
-  private Axis(String label, boolean logarithmic, double low, double high, List<Tick> ticks) {
-    this.label = label;
-    this.logarithmic = logarithmic;
-    this.low = low;
-    this.high = high;
-    this.ticks = List.copyOf(ticks);
+  Axis {
+    ticks = List.copyOf(ticks);
   }
 
   /**
@@ -127,27 +119,6 @@ public final class Axis {
       }
     }
     return 10 * power;
-  }
-
-  /** Returns what it shows, with its unit. */
-  String label() {
-    return label;
-  }
-
-  List<Tick> ticks() {
-    return ticks;
-  }
-
-  double low() {
-    return low;
-  }
-
-  double high() {
-    return high;
-  }
-
-  boolean logarithmic() {
-    return logarithmic;
   }
 
   /** Returns where a value lies, from 0 at the low end to 1 at the high one; outside is clamped. */

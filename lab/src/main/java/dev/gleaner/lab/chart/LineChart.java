@@ -7,23 +7,14 @@ import java.util.List;
  * Lines over a common horizontal axis, each with some marks: those of different lines are at
  * different places.
  */
-public final class LineChart implements Chart {
+public record LineChart(
+    String xLabel, Quantity xQuantity, String yLabel, Quantity yQuantity, List<Series> series)
+    implements Chart {
   private static final int MARKS = 6;
 
-  private final List<Series> series;
-  private final String xLabel;
-  private final Quantity xQuantity;
-  private final String yLabel;
-  private final Quantity yQuantity;
-
-  /** Makes one; both axes start at 0. */
-  public LineChart(
-      String xLabel, Quantity xQuantity, String yLabel, Quantity yQuantity, List<Series> series) {
-    this.series = List.copyOf(series);
-    this.xLabel = xLabel;
-    this.xQuantity = xQuantity;
-    this.yLabel = yLabel;
-    this.yQuantity = yQuantity;
+  /** Both axes start at 0. */
+  public LineChart {
+    series = List.copyOf(series);
   }
 
   @Override

@@ -8,35 +8,22 @@ import java.util.List;
 /**
  * Points of which less is better in both directions, with the front of those that no other one
  * beats in both. A series can be joined by a line, such as one collector at several settings.
+ *
+ * @param joined whether the points of a series are joined in their order
  */
-public final class ScatterChart implements Chart {
+public record ScatterChart(
+    String xLabel,
+    Quantity xQuantity,
+    String yLabel,
+    Quantity yQuantity,
+    List<Series> series,
+    boolean joined)
+    implements Chart {
   private static final double LINE_HEIGHT = 14;
 
-  private final List<Series> series;
-  private final String xLabel;
-  private final Quantity xQuantity;
-  private final String yLabel;
-  private final Quantity yQuantity;
-  private final boolean joined;
-
-  /**
-   * Makes one.
-   *
-   * @param joined whether the points of a series are joined in their order
-   */
-  public ScatterChart(
-      String xLabel,
-      Quantity xQuantity,
-      String yLabel,
-      Quantity yQuantity,
-      List<Series> series,
-      boolean joined) {
-    this.series = List.copyOf(series);
-    this.xLabel = xLabel;
-    this.xQuantity = xQuantity;
-    this.yLabel = yLabel;
-    this.yQuantity = yQuantity;
-    this.joined = joined;
+  /** Copies the series. */
+  public ScatterChart {
+    series = List.copyOf(series);
   }
 
   /** Returns the points that no other point is at most as large as in both directions, by x. */

@@ -15,23 +15,16 @@ import java.util.List;
  *   0    0.2   0.4   0.6    label of x below
  * </pre>
  */
-public final class StripChart implements Chart {
+public record StripChart(String label, Quantity xQuantity, Quantity yQuantity, List<Series> series)
+    implements Chart {
   private static final int STRIP = 76;
   private static final int LINE = 48;
   private static final int BOTTOM = 44;
   private static final int SIDE = 14;
 
-  private final List<Series> series;
-  private final String label;
-  private final Quantity xQuantity;
-  private final Quantity yQuantity;
-
-  /** Makes one; both axes start at 0. */
-  public StripChart(String label, Quantity xQuantity, Quantity yQuantity, List<Series> series) {
-    this.series = List.copyOf(series);
-    this.label = label;
-    this.xQuantity = xQuantity;
-    this.yQuantity = yQuantity;
+  /** Both axes start at 0. */
+  public StripChart {
+    series = List.copyOf(series);
   }
 
   @Override
