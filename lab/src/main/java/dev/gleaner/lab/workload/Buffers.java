@@ -88,8 +88,7 @@ final class Buffers extends NamedWorkload {
       int n = run.parameters().integer("n");
       byte[] @Nullable [] ring = new byte[RING][];
       Generator generator = new Generator();
-      long sum = inBatches(run, n, (from, count) -> steps(ring, generator, from, count));
-      return sum;
+      return inBatches(run, n, (from, count) -> steps(ring, generator, from, count));
     };
   }
 
