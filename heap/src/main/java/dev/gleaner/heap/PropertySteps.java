@@ -163,11 +163,7 @@ final class PropertySteps {
   }
 
   private long searched(long object, long key) {
-    return found(placeOf(object, key));
-  }
-
-  /** Returns the value at the place that a search has found; absent for 0. */
-  private long found(long place) {
+    long place = placeOf(object, key);
     long v = place == 0 ? Values.ABSENT : r.mem.get(place);
     if (place != 0 && context.barrier() && tables.weak().size() > 0) {
       r.shade(v); // the value may come from a weak table, which no snapshot has
@@ -263,7 +259,11 @@ final class PropertySteps {
       long place = tables.seenPlace(e, k);
       if (place != 0) {
         name.entry = tables.entryOf(e, place);
-        return found(place);
+        long v = r.mem.get(place);
+        if (context.barrier() && tables.weak().size() > 0) {
+          r.shade(v); // may come from a weak table, too
+        }
+        return v;
       }
       e = r.mem.get(e + Layout.OBJECT_PROTOTYPE);
     }
@@ -507,6 +507,13 @@ final class PropertySteps {
     long e = objects.object(o);
     long inArray = PropertyTables.arrayPlace(r.mem, e, index);
     long v = inArray == 0 ? Values.ABSENT : r.mem.get(inArray);
-    return v == Values.ABSENT ? found(ownPlaceOf(e, Values.ofInt(index))) : v;
+    if (v == Values.ABSENT) {
+      long place = ownPlaceOf(e, Values.ofInt(index));
+      v = place == 0 ? v : r.mem.get(place);
+      if (place != 0 && context.barrier() && tables.weak().size() > 0) {
+        r.shade(v);
+      }
+    }
+    return v;
   }
 }
