@@ -1224,11 +1224,6 @@ public final class Machine {
     state.limits.work(steps);
   }
 
-  /** Checks the time limits and the interrupt, for a library function that waits. */
-  public void checkLimits() {
-    state.limits.check();
-  }
-
   /** Ends the setup, after the last library. */
   public void endLibraries() {
     t.enter(1);
