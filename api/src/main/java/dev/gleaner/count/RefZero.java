@@ -7,6 +7,7 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.CriticalSection;
@@ -15,7 +16,6 @@ import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
-import dev.gleaner.space.VoluntaryTrigger;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.weak.FinalizerTable;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +69,7 @@ final class RefZero implements ReferenceCounts.Freer {
   private long clockAt = PauseClock.SMALL;
 
   private final PauseClock pauses;
-  private final VoluntaryTrigger trigger;
+  private final AllocationGate gate;
 
   static {
     CriticalSection.uses(CellSpace.class, Scanner.class);
@@ -81,7 +81,7 @@ final class RefZero implements ReferenceCounts.Freer {
     this.budget = context.budget();
     this.section = context.section();
     this.pauses = context.pauses();
-    this.trigger = context.gate().trigger();
+    this.gate = context.gate();
     this.counts = counts;
     this.cells = cells;
     this.large = large;
@@ -120,7 +120,7 @@ final class RefZero implements ReferenceCounts.Freer {
     return counts.hasZeros() // of what weak tables held
         || context.callbacksDue()
         || pauses.isPending()
-        || trigger.due();
+        || gate.isDue();
   }
 
   private void count() {

@@ -116,8 +116,9 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, Undecided, Aut
   }
 
   /**
-   * Clears bits for the next marking, while none is under way: else it starts with that.
+   * Clears bits that no marking uses, for the next one. A marking clears the rest as it starts.
    *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
    * @return whether all are clear
    */
   public boolean clear(MarkBits unused, long deadline) {

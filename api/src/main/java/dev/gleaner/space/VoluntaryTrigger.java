@@ -28,7 +28,7 @@ public final class VoluntaryTrigger {
   /** From this count on no memory grows by as many bytes. */
   private static final long OUT_OF_REACH = 1L << 42;
 
-  /** Growth of memory by so many bytes is an operation at least, between two slices. */
+  /** Between two slices, so many bytes by which memory grows count as an operation. */
   private static final long BYTES_BETWEEN_SLICES = 128;
 
   private final boolean enabled;
@@ -102,7 +102,7 @@ public final class VoluntaryTrigger {
     lapBytes = budget.charged();
   }
 
-  /** The operations since {@link #lap}, or more, where memory has grown by more bytes. */
+  /** Returns the operations since {@link #lap}; or the growth of memory since, if that is more. */
   long passed() {
     return Math.max(lapCount - count, (budget.charged() - lapBytes) / BYTES_BETWEEN_SLICES);
   }
