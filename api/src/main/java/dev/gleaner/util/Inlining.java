@@ -51,6 +51,20 @@ public final class Inlining {
     }
   }
 
+  /** The handle of a static method. */
+  public static MethodHandle staticHandle(
+      MethodHandles.Lookup lookup,
+      Class<?> type,
+      String name,
+      Class<?> result,
+      Class<?>... parameters) {
+    try {
+      return lookup.findStatic(type, name, MethodType.methodType(result, parameters));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(type.getName() + "." + name, e);
+    }
+  }
+
   /** Throws what a late call threw, so that there is no second turn. */
   public static MethodHandle thrown(Throwable e) {
     throw rethrown(e);

@@ -16,16 +16,14 @@ final class CallAccess {
   private final WordAccess r;
   private final HeapParts context;
   private final Driver driver;
-  private final FrameAccess frames;
   private final Memory mem;
   private final CriticalSection section;
   private final int maxStack;
 
-  CallAccess(HeapCore core, FrameAccess frames) {
+  CallAccess(HeapCore core) {
     this.r = core.registers();
     this.context = core.context();
     this.driver = core.driver();
-    this.frames = frames;
     this.mem = core.context().memory();
     this.section = core.context().section();
     this.maxStack = core.context().settings().threads().maxStackSlots();
@@ -35,10 +33,10 @@ final class CallAccess {
     r.check();
     try {
       long _ = r.element(f, Layout.FUNCTION, "function");
-      frames.checkFrame(r, slots);
+      FrameAccess.checkFrame(r, slots);
       ensureRoom();
-      frames.ensureFrame(r, slots); // or makeFrame would begin a second operation
-      long newBase = frames.makeFrame(r, slots, 0);
+      FrameAccess.ensureFrame(r, slots); // or makeFrame would begin a second operation
+      long newBase = FrameAccess.makeFrame(r, slots, 0);
       push(newBase, ThreadLayout.ACTIVATION, r.value(f));
       r.base = newBase;
       r.size = slots;
@@ -135,7 +133,7 @@ final class CallAccess {
       r.setCallsUsed(at);
       r.callBase = 0;
       while (r.base != target) {
-        frames.leaveFrame(r);
+        FrameAccess.leaveFrame(r);
       }
       r.reloadCalls();
       section.leave();

@@ -28,7 +28,6 @@ final class CallbackThread {
 
   private final WordAccess r;
   private final HeapParts context;
-  private final FrameAccess frames;
   private final ThreadAccess threads;
 
   /** The place of the thread element in {@link Registers#called}. */
@@ -37,10 +36,9 @@ final class CallbackThread {
   /** Whether finalizers have frames on the program's threads, and need no thread. */
   private final boolean unused;
 
-  CallbackThread(HeapCore core, FrameAccess frames, ThreadAccess threads, int number) {
+  CallbackThread(HeapCore core, ThreadAccess threads, int number) {
     this.r = core.registers();
     this.context = core.context();
-    this.frames = frames;
     this.threads = threads;
     this.number = number;
     this.unused = number == FINALIZERS && core.collector().finalizesInline();
@@ -70,7 +68,7 @@ final class CallbackThread {
   /** Switches to the bottom frame, with as many slots as fit. Needs no memory. */
   void enter(int slots) {
     enter();
-    frames.fillBottom(r, slots);
+    FrameAccess.fillBottom(r, slots);
   }
 
   private void enter() {
@@ -87,12 +85,12 @@ final class CallbackThread {
   void enterWithRoom(int slots) {
     enter();
     try {
-      frames.ensureSize(r, slots);
+      FrameAccess.ensureSize(r, slots);
     } catch (HeapException e) {
       threads.switchBack();
       throw e;
     }
-    frames.fillBottom(r, slots);
+    FrameAccess.fillBottom(r, slots);
   }
 
   /** Switches back to the interrupted thread. */
@@ -101,9 +99,9 @@ final class CallbackThread {
       threads.switchBack();
     }
     while (Registers.distance(r.link(r.base)) != 0) {
-      frames.leaveFrame(r);
+      FrameAccess.leaveFrame(r);
     }
-    frames.emptyBottom(r);
+    FrameAccess.emptyBottom(r);
     threads.switchBack();
   }
 }

@@ -497,7 +497,6 @@ final class Driver {
   /** Drops dead slots of the running thread, which is to be suspended. */
   void dropDeadSlotsOfThread() {
     if (walk != null && !runner.isInside()) {
-      int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
       walk.walk(FRAMES_A_SUSPEND, false);
     }
   }

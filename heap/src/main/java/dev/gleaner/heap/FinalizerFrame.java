@@ -6,12 +6,10 @@ import dev.gleaner.refusal.HeapException;
 /** Enters and leaves the frames of finalizers on the running thread: {@link Floors}. */
 final class FinalizerFrame {
   private final WordAccess r;
-  private final FrameAccess frames;
   private final ThreadAccess threads;
 
-  FinalizerFrame(HeapCore core, FrameAccess frames, ThreadAccess threads) {
+  FinalizerFrame(HeapCore core, ThreadAccess threads) {
     this.r = core.registers();
-    this.frames = frames;
     this.threads = threads;
   }
 
@@ -26,7 +24,7 @@ final class FinalizerFrame {
    * @throws HeapException if there is no room for the slots; the frame is not entered
    */
   void enter(int slots) {
-    frames.ensureFrame(r, slots);
+    FrameAccess.ensureFrame(r, slots);
     long newBase = r.top + 8;
     r.mem.put(r.top, Floors.link(r.size));
     r.fill(newBase, slots);
@@ -44,14 +42,14 @@ final class FinalizerFrame {
       threads.switchBack();
     }
     while (Registers.distance(r.link(r.base)) != 0) {
-      frames.leaveFrame(r);
+      FrameAccess.leaveFrame(r);
     }
     int callerSize = (int) r.link(r.base) & ThreadLayout.LINK_MASK;
     long callerBase = r.base - 8 - ((long) callerSize << 3);
     if (callerBase < r.limit) {
       r.takeFrame(callerBase);
     }
-    frames.emptyBottom(r);
+    FrameAccess.emptyBottom(r);
     int depth = r.floors.depth(floor);
     r.floors.removeLast();
     r.top = r.base - 8; // no call from here on, as the Java stack may end at any call

@@ -2,7 +2,6 @@ package dev.gleaner.heap;
 
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
-import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
 import dev.gleaner.util.Inlining;
@@ -44,27 +43,20 @@ final class FrameAccess {
   private static final MethodHandle TAIL_CALL =
       handle("doTailCall", void.class, WordAccess.class, int.class, int.class, int.class);
 
-  private final HeapParts context;
-  private final Driver driver;
-  private final int maxStack;
-
-  FrameAccess(HeapCore core) {
-    this.context = core.context();
-    this.driver = core.driver();
-    this.maxStack = core.context().settings().threads().maxStackSlots();
-  }
+  private FrameAccess() {}
 
   private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.handle(MethodHandles.lookup(), FrameAccess.class, name, result, parameters);
+    return Inlining.staticHandle(
+        MethodHandles.lookup(), FrameAccess.class, name, result, parameters);
   }
 
   // ---- enter ----
 
-  void enter(WordAccess r, int slots) {
+  static void enter(WordAccess r, int slots) {
     MethodHandle late = ENTER;
     while (true) {
       try {
-        late.invokeExact(this, r, slots);
+        late.invokeExact(r, slots);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -75,16 +67,16 @@ final class FrameAccess {
     }
   }
 
-  void doEnter(WordAccess r, int slots) {
+  static void doEnter(WordAccess r, int slots) {
     r.checkThread();
     setFrame(r, makeFrame(r, slots, 0), slots);
   }
 
-  void enter(WordAccess r, int slots, int first, int args) {
+  static void enter(WordAccess r, int slots, int first, int args) {
     MethodHandle late = ENTER_WITH;
     while (true) {
       try {
-        late.invokeExact(this, r, slots, first, args);
+        late.invokeExact(r, slots, first, args);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -95,7 +87,7 @@ final class FrameAccess {
     }
   }
 
-  void doEnter(WordAccess r, int slots, int first, int args) {
+  static void doEnter(WordAccess r, int slots, int first, int args) {
     r.checkThread();
     if (args < 0 || args > slots || first < 0 || first > r.size - args) {
       throw noArguments(slots, first, args);
@@ -108,11 +100,11 @@ final class FrameAccess {
     r.depth++;
   }
 
-  void enterMoving(WordAccess r, int slots, int first, int args) {
+  static void enterMoving(WordAccess r, int slots, int first, int args) {
     MethodHandle late = ENTER_MOVING;
     while (true) {
       try {
-        late.invokeExact(this, r, slots, first, args);
+        late.invokeExact(r, slots, first, args);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -123,7 +115,7 @@ final class FrameAccess {
     }
   }
 
-  void doEnterMoving(WordAccess r, int slots, int first, int args) {
+  static void doEnterMoving(WordAccess r, int slots, int first, int args) {
     r.checkThread();
     if (args < 0 || args > slots || first < 0 || first > r.size - args) {
       throw noArguments(slots, first, args);
@@ -149,7 +141,7 @@ final class FrameAccess {
    *
    * @return the base of the new frame
    */
-  long makeFrame(WordAccess r, int slots, int written) {
+  static long makeFrame(WordAccess r, int slots, int written) {
     long newBase = r.top + 8;
     long newTop = newBase + ((long) slots << 3);
     if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > r.stackEnd) {
@@ -163,7 +155,7 @@ final class FrameAccess {
   }
 
   /** Enters a frame; there must be room for it, and the caller writes its first slots later. */
-  void pushFrame(WordAccess r, int slots, int written) {
+  static void pushFrame(WordAccess r, int slots, int written) {
     long newBase = r.top + 8;
     long distance = (newBase - r.base) >> 3;
     r.mem.putUnchecked(r.top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | r.size);
@@ -171,7 +163,7 @@ final class FrameAccess {
     setFrame(r, newBase, slots);
   }
 
-  private void setFrame(WordAccess r, long newBase, int slots) {
+  private static void setFrame(WordAccess r, long newBase, int slots) {
     r.base = newBase;
     r.size = slots;
     r.top = newBase + ((long) slots << 3);
@@ -181,12 +173,12 @@ final class FrameAccess {
   // ---- room ----
 
   /** Refuses a frame that can never fit the running thread's stack. */
-  void checkFrame(WordAccess r, int slots) {
+  static void checkFrame(WordAccess r, int slots) {
     long _ = wordsWithFrame(r, (r.top - r.stackStart) >> 3, slots);
   }
 
   /** Returns the words of a value stack with one more frame. */
-  long wordsWithFrame(WordAccess r, long used, int slots) {
+  static long wordsWithFrame(WordAccess r, long used, int slots) {
     if (slots < 0) {
       throw new HeapUsageException("negative frame size: " + slots);
     }
@@ -197,7 +189,8 @@ final class FrameAccess {
   }
 
   /** Refuses a value stack that is too large. */
-  void checkStack(WordAccess r, long slots) {
+  static void checkStack(WordAccess r, long slots) {
+    int maxStack = r.core.context().settings().threads().maxStackSlots();
     if (slots > maxStack) {
       throw new ValueStackFullException(
           "value stack of " + slots + " slots exceeds threads.max-stack-slots = " + maxStack,
@@ -215,47 +208,47 @@ final class FrameAccess {
   }
 
   /** Makes room for a frame above the running one; may collect. */
-  void ensureFrame(WordAccess r, int slots) {
+  static void ensureFrame(WordAccess r, int slots) {
     long n = wordsWithFrame(r, (r.top - r.stackStart) >> 3, slots);
     if (r.stackStart + (n << 3) > r.stackEnd) {
       growStackTo(r, n);
     }
   }
 
-  private void growStack(WordAccess r, int slots) {
+  private static void growStack(WordAccess r, int slots) {
     r.check();
     growStackTo(r, wordsWithFrame(r, (r.top - r.stackStart) >> 3, slots));
   }
 
   /** Makes room for the given number of slots in the running frame; may collect. */
-  void ensureSize(WordAccess r, int slots) {
+  static void ensureSize(WordAccess r, int slots) {
     if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0
         || r.base + ((long) slots << 3) > r.stackEnd) {
       growStackTo(r, wordsWithFrame(r, ((r.base - r.stackStart) >> 3) - 1, slots));
     }
   }
 
-  private void growStackTo(WordAccess r, long slots) {
-    driver.beforeAllocation();
+  private static void growStackTo(WordAccess r, long slots) {
+    r.core.driver().beforeAllocation();
     for (int attempt = 0; !ensureStack(r, slots); attempt++) {
-      driver.beforeRetry(attempt, slots << 3);
+      r.core.driver().beforeRetry(attempt, slots << 3);
     }
   }
 
-  private boolean ensureStack(WordAccess r, long slots) {
+  private static boolean ensureStack(WordAccess r, long slots) {
     r.flush();
-    boolean ensured = context.stacks().ensureStack(r.current, slots);
+    boolean ensured = r.core.context().stacks().ensureStack(r.current, slots);
     r.reload();
     return ensured;
   }
 
   // ---- leave ----
 
-  void leave(WordAccess r) {
+  static void leave(WordAccess r) {
     MethodHandle late = LEAVE;
     while (true) {
       try {
-        late.invokeExact(this, r);
+        late.invokeExact(r);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -266,13 +259,13 @@ final class FrameAccess {
     }
   }
 
-  void doLeave(WordAccess r) {
+  static void doLeave(WordAccess r) {
     r.checkStep();
     leaveFrame(r);
     r.settle();
   }
 
-  void leaveFrame(WordAccess r) {
+  static void leaveFrame(WordAccess r) {
     long link = r.link(r.base);
     checkLeaves(r, link);
     if (hasReturnBarrier(r)) {
@@ -283,11 +276,11 @@ final class FrameAccess {
     popFrame(r, link);
   }
 
-  void leave(WordAccess r, int s, int d) {
+  static void leave(WordAccess r, int s, int d) {
     MethodHandle late = LEAVE_WITH;
     while (true) {
       try {
-        late.invokeExact(this, r, s, d);
+        late.invokeExact(r, s, d);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -298,7 +291,7 @@ final class FrameAccess {
     }
   }
 
-  void doLeave(WordAccess r, int s, int d) {
+  static void doLeave(WordAccess r, int s, int d) {
     r.checkStep();
     long at = r.slot(s);
     long link = r.link(r.base);
@@ -317,11 +310,11 @@ final class FrameAccess {
     r.give(r.base + ((long) d << 3), v);
   }
 
-  int leave(WordAccess r, int first, int count, int d, int wanted) {
+  static int leave(WordAccess r, int first, int count, int d, int wanted) {
     MethodHandle late = LEAVE_RESULTS;
     while (true) {
       try {
-        return (int) late.invokeExact(this, r, first, count, d, wanted);
+        return (int) late.invokeExact(r, first, count, d, wanted);
       } catch (Throwable e) {
         if (e instanceof Error) {
           r.owner = null; // in doubt
@@ -331,7 +324,7 @@ final class FrameAccess {
     }
   }
 
-  int doLeave(WordAccess r, int first, int count, int d, int wanted) {
+  static int doLeave(WordAccess r, int first, int count, int d, int wanted) {
     r.checkStep();
     long from = r.slots(first, count);
     long link = r.link(r.base);
@@ -383,14 +376,14 @@ final class FrameAccess {
   }
 
   /** Gives a frame at the end of the value stack more slots, if it has fewer. */
-  void widen(WordAccess r, int slots) {
+  static void widen(WordAccess r, int slots) {
     if (slots > r.size) {
       r.size = slots;
       r.top = r.base + ((long) slots << 3);
     }
   }
 
-  void leaveTo(WordAccess r, int depth) {
+  static void leaveTo(WordAccess r, int depth) {
     try {
       r.check();
       if (depth < 0 || depth > r.depth) {
@@ -407,7 +400,7 @@ final class FrameAccess {
   }
 
   /** Makes no call between its first and last change, as the Java stack may end at any call. */
-  private void popFrame(WordAccess r, long link) {
+  private static void popFrame(WordAccess r, long link) {
     long callerBase = r.base - (Registers.distance(link) << 3);
     r.top = r.base - 8;
     r.base = callerBase;
@@ -416,7 +409,7 @@ final class FrameAccess {
   }
 
   /** Refuses to leave the bottom frame; the frame below may be one that a snapshot has to take. */
-  void checkLeaves(WordAccess r, long link) {
+  static void checkLeaves(WordAccess r, long link) {
     long distance = Registers.distance(link) << 3;
     if (distance == 0) {
       throw noFrameToLeave(r);
@@ -426,23 +419,23 @@ final class FrameAccess {
     }
   }
 
-  private HeapUsageException noFrameToLeave(WordAccess r) {
+  private static HeapUsageException noFrameToLeave(WordAccess r) {
     return new HeapUsageException(
         r.isCalled()
             ? "no frame to leave: the heap opened this one for the finalizer or callback that runs"
             : "no frame to leave: this one is the bottom of its thread");
   }
 
-  private void dropSlots(WordAccess r) {
+  private static void dropSlots(WordAccess r) {
     r.drop(r.base, r.base + ((long) r.size << 3));
   }
 
-  private boolean hasReturnBarrier(WordAccess r) {
+  private static boolean hasReturnBarrier(WordAccess r) {
     return r.callBase == r.base || r.isAtBarrier(r.base);
   }
 
   /** Drops the slots of a frame with a return barrier; returns the place of the result. */
-  private long leaveThroughBarrier(WordAccess r, long result, long link) {
+  private static long leaveThroughBarrier(WordAccess r, long result, long link) {
     if (r.callBase == r.base) {
       dropCalls(r);
     }
@@ -451,7 +444,7 @@ final class FrameAccess {
   }
 
   /** Removes the entries of the call stack that belong to the frame. */
-  private void dropCalls(WordAccess r) {
+  private static void dropCalls(WordAccess r) {
     long used = r.callsUsed();
     while (used > 0 && r.frameOf(r.callEntry(used - 1)) == r.base) {
       used--;
@@ -463,11 +456,11 @@ final class FrameAccess {
 
   // ---- the frame's size ----
 
-  void tailCall(WordAccess r, int slots, int first, int args) {
+  static void tailCall(WordAccess r, int slots, int first, int args) {
     MethodHandle late = TAIL_CALL;
     while (true) {
       try {
-        late.invokeExact(this, r, slots, first, args);
+        late.invokeExact(r, slots, first, args);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -478,7 +471,7 @@ final class FrameAccess {
     }
   }
 
-  void doTailCall(WordAccess r, int slots, int first, int args) {
+  static void doTailCall(WordAccess r, int slots, int first, int args) {
     r.check();
     if (args < 0 || args > slots || first < 0 || first > r.size - args) {
       throw noArguments(slots, first, args);
@@ -499,7 +492,7 @@ final class FrameAccess {
     r.settle();
   }
 
-  void resizeFrame(WordAccess r, int slots) {
+  static void resizeFrame(WordAccess r, int slots) {
     try {
       r.check();
       ensureSize(r, slots);
@@ -518,14 +511,14 @@ final class FrameAccess {
   // ---- the bottom frame ----
 
   /** Gives the empty bottom frame of the running thread as many of the slots as fit. */
-  void fillBottom(WordAccess r, int slots) {
+  static void fillBottom(WordAccess r, int slots) {
     r.size = (int) Math.min(slots, (r.stackEnd - r.base) >> 3);
     r.fill(r.base, r.size);
     r.top = r.base + ((long) r.size << 3);
   }
 
   /** Drops all slots of the bottom frame of the running thread. */
-  void emptyBottom(WordAccess r) {
+  static void emptyBottom(WordAccess r) {
     if (r.callBase == r.base) {
       dropCalls(r);
     }
@@ -536,20 +529,20 @@ final class FrameAccess {
 
   // ---- slots that become undefined ----
 
-  void compact(WordAccess r, int a, int b) {
+  static void compact(WordAccess r, int a, int b) {
     r.check();
     try {
       long atA = r.slot(a);
       long atB = r.slot(b);
       long va = r.mem.get(atA);
       long vb = r.mem.get(atB);
-      context.section().enter();
+      r.core.context().section().enter();
       r.mem.put(atA, Values.UNDEFINED); // the two values keep their counts
       r.mem.put(atB, Values.UNDEFINED);
       r.clear(r.base, r.base + ((long) r.size << 3));
       r.mem.put(atA, va);
       r.mem.put(atB, vb);
-      context.section().leave();
+      r.core.context().section().leave();
       r.compacted();
       r.settle();
     } catch (Error e) {
@@ -558,7 +551,7 @@ final class FrameAccess {
     }
   }
 
-  void compact(WordAccess r, int[] keep) {
+  static void compact(WordAccess r, int[] keep) {
     r.check();
     Objects.requireNonNull(keep, "keep");
     try {
@@ -582,7 +575,7 @@ final class FrameAccess {
     }
   }
 
-  void wipe(WordAccess r, int from) {
+  static void wipe(WordAccess r, int from) {
     r.check();
     try {
       if (from < 0 || from > r.size) {
@@ -599,7 +592,7 @@ final class FrameAccess {
 
   // ---- frames further out ----
 
-  void peek(WordAccess r, int d, int level, int s) {
+  static void peek(WordAccess r, int d, int level, int s) {
     try {
       r.check();
       long at = r.slot(d);
@@ -615,21 +608,21 @@ final class FrameAccess {
     }
   }
 
-  int size(WordAccess r, int level) {
+  static int size(WordAccess r, int level) {
     r.checkThread();
     return sizeAt(r, level);
   }
 
-  private int sizeAt(WordAccess r, int level) {
+  private static int sizeAt(WordAccess r, int level) {
     return level == 0 ? r.size : (int) r.link(baseAt(r, level - 1)) & ThreadLayout.LINK_MASK;
   }
 
-  int depth(WordAccess r) {
+  static int depth(WordAccess r) {
     r.checkThread();
     return r.depth;
   }
 
-  int find(WordAccess r, int from, int code, int other) {
+  static int find(WordAccess r, int from, int code, int other) {
     r.checkThread();
     long at = baseAt(r, from);
     int slots = sizeAt(r, from);
@@ -647,7 +640,7 @@ final class FrameAccess {
     }
   }
 
-  private long baseAt(WordAccess r, int level) {
+  private static long baseAt(WordAccess r, int level) {
     if (level < 0 || level > r.depth) {
       throw new HeapUsageException("no frame " + level + " levels out of " + r.depth);
     }

@@ -4,12 +4,16 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
+import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.StackSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a runtime the frames of the running thread, and of the threads that resumed it. */
 final class FrameWalk implements DeadSlots.Frame {
+  /** The calls that lead from a drop to the last change of it, and more. */
+  private static final int STACK_LEVELS = 24;
+
   private final Registers registers;
   private final Memory mem;
   private final StackSnapshot snapshot;
@@ -94,6 +98,7 @@ final class FrameWalk implements DeadSlots.Frame {
 
   @Override
   public void drop(int slot) {
+    int _ = CriticalSection.probeStack(STACK_LEVELS);
     long place = at + ((long) slot << 3);
     long value = mem.get(place);
     mem.put(place, Values.UNDEFINED);

@@ -35,7 +35,8 @@ final class FunctionAccess {
   }
 
   private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.handle(MethodHandles.lookup(), FunctionAccess.class, name, result, parameters);
+    return Inlining.staticHandle(
+        MethodHandles.lookup(), FunctionAccess.class, name, result, parameters);
   }
 
   // ---- natives ----
@@ -110,11 +111,11 @@ final class FunctionAccess {
         Values.ofRaw((code + 1L) << Layout.FUNCTION_BITS | constants(e)));
   }
 
-  int code(WordAccess r, int s) {
+  static int code(WordAccess r, int s) {
     MethodHandle late = CODE;
     while (true) {
       try {
-        return (int) late.invokeExact(this, r, s);
+        return (int) late.invokeExact(r, s);
       } catch (Throwable e) {
         if (e instanceof Error) {
           r.owner = null; // in doubt
@@ -124,7 +125,7 @@ final class FunctionAccess {
     }
   }
 
-  int doCode(WordAccess r, int s) {
+  static int doCode(WordAccess r, int s) {
     r.checkThread();
     return r.codeOf(r.value(s));
   }
@@ -139,11 +140,11 @@ final class FunctionAccess {
     }
   }
 
-  void loadConstant(WordAccess r, int d, int f, int i) {
+  static void loadConstant(WordAccess r, int d, int f, int i) {
     MethodHandle late = LOAD_CONSTANT;
     while (true) {
       try {
-        late.invokeExact(this, r, d, f, i);
+        late.invokeExact(r, d, f, i);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -154,14 +155,14 @@ final class FunctionAccess {
     }
   }
 
-  void doLoadConstant(WordAccess r, int d, int f, int i) {
+  static void doLoadConstant(WordAccess r, int d, int f, int i) {
     r.checkStep();
     long v = r.mem.get(constant(r, f, i));
     r.writeSlot(r.slot(d), v);
   }
 
   /** Returns the place of a constant of the function in a slot. */
-  private long constant(WordAccess r, int f, int i) {
+  private static long constant(WordAccess r, int f, int i) {
     long e = r.element(f, Layout.FUNCTION, "function");
     long n = r.mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
     if (i < 0 || i >= n) {

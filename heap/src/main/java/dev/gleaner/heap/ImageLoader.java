@@ -59,7 +59,6 @@ final class ImageLoader {
   private final WeakAccess weak;
   private final StringMaker strings;
   private final IntegerAccess integers;
-  private final FrameAccess frames;
   private final TableImage tables;
   private final ImageInput in;
 
@@ -99,7 +98,6 @@ final class ImageLoader {
     this.weak = new WeakAccess(core);
     this.strings = new StringMaker(core);
     this.integers = new IntegerAccess(core);
-    this.frames = new FrameAccess(core);
     this.tables = new TableImage(context.tables(), mem);
     this.in = ImageFormat.body(image);
   }
@@ -610,7 +608,7 @@ final class ImageLoader {
   }
 
   private void ensureStack(long words) {
-    frames.checkStack(r, words);
+    FrameAccess.checkStack(r, words);
     for (int attempt = 0; !context.stacks().ensureStack(element(), words); attempt++) {
       driver.beforeRetry(attempt, words << 3);
     }

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * the JVM's heap. It calls the collector only to refill an allocation buffer or for a write
  * barrier. This class only lists the operations; the class of each group, such as {@link
  * RecordAccess}, does the work. The registers and the words are inherited, so that an operation
- * reads one object for both.
+ * reads one object for both. Operations that need nothing else are static: the compiler would test
+ * a field with their object at each of them.
  *
  * <p>Every operation has four steps. {@link Registers#check} tests the Java thread and the heap's
  * state at once. All other checks follow. Then comes the work that may collect. The change comes
@@ -53,25 +54,21 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   public static final int ALL = -1;
 
-  private final FrameAccess frames = new FrameAccess(core);
   private final IntegerAccess integers = new IntegerAccess(core);
-  private final ValueAccess values = new ValueAccess(core, integers);
-  private final RecordAccess records = new RecordAccess(core);
+  private final RecordMaker records = new RecordMaker(core);
   private final Heirs heirs = new Heirs(core);
   private final StringMaker maker = new StringMaker(core);
   private final ObjectAccess objects = new ObjectAccess(core, maker, integers, heirs);
   private final ArrayAccess arrays = new ArrayAccess(core, objects);
-  private final PropertySteps steps = new PropertySteps(core, records, objects, maker);
+  private final PropertySteps steps = new PropertySteps(core, objects, maker);
   private final StringAccess strings = new StringAccess(core, maker);
   private final BufferAccess buffers = new BufferAccess(core);
   private final StringPieces pieces = new StringPieces(core, strings, buffers, maker, integers);
-  private final CallAccess calls = new CallAccess(core, frames);
-  final ThreadAccess threads = new ThreadAccess(core, frames);
-  final CallbackThread finalizers =
-      new CallbackThread(core, frames, threads, CallbackThread.FINALIZERS);
-  final FinalizerFrame finalizerFrame = new FinalizerFrame(core, frames, threads);
-  final CallbackThread callbacks =
-      new CallbackThread(core, frames, threads, CallbackThread.CALLBACKS);
+  private final CallAccess calls = new CallAccess(core);
+  final ThreadAccess threads = new ThreadAccess(core);
+  final CallbackThread finalizers = new CallbackThread(core, threads, CallbackThread.FINALIZERS);
+  final FinalizerFrame finalizerFrame = new FinalizerFrame(core, threads);
+  final CallbackThread callbacks = new CallbackThread(core, threads, CallbackThread.CALLBACKS);
   private final FunctionAccess functions = new FunctionAccess(core, callbacks);
   final ReferenceAccess references = new ReferenceAccess(core, finalizers, heirs);
 
@@ -95,7 +92,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 8, operands = "size slots")
   public void enter(int slots) {
-    frames.enter(this, slots);
+    FrameAccess.enter(this, slots);
   }
 
   /**
@@ -107,7 +104,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 9, name = "enter-args", operands = "size slots, index first, size arguments")
   public void enter(int slots, int first, int args) {
-    frames.enter(this, slots, first, args);
+    FrameAccess.enter(this, slots, first, args);
   }
 
   /**
@@ -120,13 +117,13 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 240, operands = "size slots, index first, size arguments")
   public void enterMoving(int slots, int first, int args) {
-    frames.enterMoving(this, slots, first, args);
+    FrameAccess.enterMoving(this, slots, first, args);
   }
 
   /** Leaves the frame. */
   @Traced(code = 10)
   public void leave() {
-    frames.leave(this);
+    FrameAccess.leave(this);
   }
 
   /**
@@ -137,7 +134,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 11, name = "leave-value", operands = "slot s, slot d")
   public void leave(int s, int d) {
-    frames.leave(this, s, d);
+    FrameAccess.leave(this, s, d);
   }
 
   /**
@@ -154,7 +151,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
       name = "leave-results",
       operands = "index first, size count, slot d, int wanted")
   public int leave(int first, int count, int d, int wanted) {
-    return frames.leave(this, first, count, d, wanted);
+    return FrameAccess.leave(this, first, count, d, wanted);
   }
 
   /**
@@ -164,7 +161,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 186, operands = "count depth")
   public void leaveTo(int depth) {
-    frames.leaveTo(this, depth);
+    FrameAccess.leaveTo(this, depth);
   }
 
   /**
@@ -177,7 +174,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 181, operands = "size slots, index first, size arguments")
   public void tailCall(int slots, int first, int args) {
-    frames.tailCall(this, slots, first, args);
+    FrameAccess.tailCall(this, slots, first, args);
   }
 
   /**
@@ -187,7 +184,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 185, operands = "size slots")
   public void resizeFrame(int slots) {
-    frames.resizeFrame(this, slots);
+    FrameAccess.resizeFrame(this, slots);
   }
 
   /** Makes all slots undefined, as a tail call without arguments does. */
@@ -213,7 +210,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 13, name = "compact-two", operands = "slot a, slot b")
   public void compact(int a, int b) {
-    frames.compact(this, a, b);
+    FrameAccess.compact(this, a, b);
   }
 
   /**
@@ -223,7 +220,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 14, name = "compact-list", operands = "slots slots kept")
   public void compact(int[] keep) {
-    frames.compact(this, keep);
+    FrameAccess.compact(this, keep);
   }
 
   /**
@@ -233,12 +230,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 15, operands = "size from")
   public void wipe(int from) {
-    frames.wipe(this, from);
+    FrameAccess.wipe(this, from);
   }
 
   /** {@return the current frame's number of slots} */
   public int frameSize() {
-    return frames.size(this, 0);
+    return FrameAccess.size(this, 0);
   }
 
   /**
@@ -250,7 +247,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 230, operands = "slot d, count level, index s")
   public void peek(int d, int level, int s) {
-    frames.peek(this, d, level, s);
+    FrameAccess.peek(this, d, level, s);
   }
 
   /**
@@ -259,7 +256,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * @param level the number of frames outwards: 0 is the current frame, at most {@link #frameDepth}
    */
   public int frameSize(int level) {
-    return frames.size(this, level);
+    return FrameAccess.size(this, level);
   }
 
   /**
@@ -270,12 +267,12 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * @param other another such number, or the same
    */
   public int findFrame(int level, int code, int other) {
-    return frames.find(this, level, code, other);
+    return FrameAccess.find(this, level, code, other);
   }
 
   /** {@return the number of frames of the current thread, without its bottom frame} */
   public int frameDepth() {
-    return frames.depth(this);
+    return FrameAccess.depth(this);
   }
 
   /**
@@ -285,7 +282,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 16, operands = "slot d")
   public void setUndefined(int d) {
-    values.put(this, d, Values.UNDEFINED);
+    ValueAccess.put(this, d, Values.UNDEFINED);
   }
 
   /**
@@ -295,7 +292,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 17, operands = "slot d")
   public void setNull(int d) {
-    values.put(this, d, Values.NULL);
+    ValueAccess.put(this, d, Values.NULL);
   }
 
   /**
@@ -307,7 +304,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   @Traced(code = 18, name = "set-false", operands = "slot d, unseen v")
   @Traced(code = 19, name = "set-true", operands = "slot d, unseen v")
   public void setBoolean(int d, boolean v) {
-    values.put(this, d, v ? Values.TRUE : Values.FALSE);
+    ValueAccess.put(this, d, v ? Values.TRUE : Values.FALSE);
   }
 
   /**
@@ -318,7 +315,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 20, operands = "slot d, int value")
   public void setInt(int d, int v) {
-    values.put(this, d, Values.ofInt(v));
+    ValueAccess.put(this, d, Values.ofInt(v));
   }
 
   /**
@@ -329,7 +326,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 21, operands = "slot d, double value")
   public void setDouble(int d, double v) {
-    values.put(this, d, Values.ofDouble(v));
+    ValueAccess.put(this, d, Values.ofDouble(v));
   }
 
   /**
@@ -340,7 +337,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 22, operands = "slot d, slot s")
   public void copy(int d, int s) {
-    values.copy(this, d, s);
+    ValueAccess.copy(this, d, s);
   }
 
   /**
@@ -352,7 +349,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 182, operands = "index d, index s, size count")
   public void move(int d, int s, int count) {
-    values.move(this, d, s, count);
+    ValueAccess.move(this, d, s, count);
   }
 
   /**
@@ -365,7 +362,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 183, operands = "index d, record r, index i, size count")
   public void loadRange(int d, int r, int i, int count) {
-    records.loadRange(this, d, r, i, count);
+    RecordAccess.loadRange(this, d, r, i, count);
   }
 
   /**
@@ -378,7 +375,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 184, operands = "record r, index i, index s, size count")
   public void storeRange(int r, int i, int s, int count) {
-    records.storeRange(this, r, i, s, count);
+    RecordAccess.storeRange(this, r, i, s, count);
   }
 
   /**
@@ -388,7 +385,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 23, operands = "slot s")
   public ValueType type(int s) {
-    return values.type(this, s);
+    return ValueAccess.type(this, s);
   }
 
   /**
@@ -398,7 +395,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 24, operands = "slot s")
   public boolean isUndefined(int s) {
-    return values.is(this, s, Values.UNDEFINED);
+    return ValueAccess.is(this, s, Values.UNDEFINED);
   }
 
   /**
@@ -408,7 +405,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 25, operands = "slot s")
   public boolean isNull(int s) {
-    return values.is(this, s, Values.NULL);
+    return ValueAccess.is(this, s, Values.NULL);
   }
 
   /**
@@ -418,7 +415,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
-    return values.isReference(this, s);
+    return ValueAccess.isReference(this, s);
   }
 
   /**
@@ -428,7 +425,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 27, operands = "slot s")
   public boolean getBoolean(int s) {
-    return values.getBoolean(this, s);
+    return ValueAccess.getBoolean(this, s);
   }
 
   /**
@@ -438,7 +435,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
-    return values.getInt(this, s);
+    return ValueAccess.getInt(this, s);
   }
 
   /**
@@ -448,7 +445,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 29, operands = "slot s")
   public double getDouble(int s) {
-    return values.getDouble(this, s);
+    return ValueAccess.getDouble(this, s);
   }
 
   /**
@@ -458,7 +455,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 30, operands = "element s")
   public Kind kind(int s) {
-    return values.kind(this, s);
+    return ValueAccess.kind(this, s);
   }
 
   /**
@@ -469,7 +466,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 31, operands = "slot a, slot b")
   public boolean same(int a, int b) {
-    return values.same(this, a, b);
+    return ValueAccess.same(this, a, b);
   }
 
   /**
@@ -513,7 +510,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 140, name = "get", operands = "slot s", tagged = true)
   public long get(int s) {
-    return values.get(this, s);
+    return ValueAccess.get(this, s);
   }
 
   /**
@@ -524,7 +521,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 141, name = "set", operands = "slot d, value value")
   public void set(int d, long value) {
-    values.set(this, d, value);
+    ValueAccess.set(this, d, value);
   }
 
   /**
@@ -535,7 +532,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 142, name = "get-of", operands = "record r, index i", tagged = true)
   public long get(int r, int i) {
-    return records.get(this, r, i);
+    return RecordAccess.get(this, r, i);
   }
 
   /**
@@ -547,7 +544,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 143, name = "set-of", operands = "record r, index i, value value")
   public void set(int r, int i, long value) {
-    records.set(this, r, i, value);
+    RecordAccess.set(this, r, i, value);
   }
 
   /**
@@ -728,7 +725,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 33, operands = "record r, index i, slot s")
   public void store(int r, int i, int s) {
-    records.store(this, r, i, s);
+    RecordAccess.store(this, r, i, s);
   }
 
   /**
@@ -740,7 +737,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 34, operands = "slot d, record r, index i")
   public void load(int d, int r, int i) {
-    records.load(this, d, r, i);
+    RecordAccess.load(this, d, r, i);
   }
 
   /**
@@ -752,7 +749,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 35, operands = "record r, index i, int value")
   public void storeInt(int r, int i, int v) {
-    records.storePlain(this, r, i, Values.ofInt(v));
+    RecordAccess.storePlain(this, r, i, Values.ofInt(v));
   }
 
   /**
@@ -763,7 +760,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 36, operands = "record r, index i")
   public void storeNull(int r, int i) {
-    records.storePlain(this, r, i, Values.NULL);
+    RecordAccess.storePlain(this, r, i, Values.NULL);
   }
 
   /**
@@ -774,7 +771,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 37, operands = "record r, index i")
   public int loadInt(int r, int i) {
-    return records.loadInt(this, r, i);
+    return RecordAccess.loadInt(this, r, i);
   }
 
   /**
@@ -784,7 +781,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 38, operands = "record r")
   public int slotCount(int r) {
-    return records.slotCount(this, r);
+    return RecordAccess.slotCount(this, r);
   }
 
   /**
@@ -876,7 +873,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 222, operands = "element s, sort sort")
   public void setSort(int s, int sort) {
-    values.setSort(this, s, sort);
+    ValueAccess.setSort(this, s, sort);
   }
 
   /**
@@ -886,7 +883,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 223, name = "sort-of", operands = "element s")
   public int sort(int s) {
-    return values.sort(this, s);
+    return ValueAccess.sort(this, s);
   }
 
   /**
@@ -1625,7 +1622,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 151, operands = "slot s")
   public int functionCode(int s) {
-    return functions.code(this, s);
+    return FunctionAccess.code(this, s);
   }
 
   /**
@@ -1649,7 +1646,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 84, operands = "slot d, function f, index i")
   public void loadConstant(int d, int f, int i) {
-    functions.loadConstant(this, d, f, i);
+    FunctionAccess.loadConstant(this, d, f, i);
   }
 
   /**
@@ -1973,7 +1970,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 106, operands = "slot s, global number")
   public void setGlobal(GlobalRef global, int s) {
-    values.setGlobal(this, global, s);
+    ValueAccess.setGlobal(this, global, s);
   }
 
   /**
@@ -1984,7 +1981,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 107, operands = "slot d, global number")
   public void getGlobal(int d, GlobalRef global) {
-    values.getGlobal(this, d, global);
+    ValueAccess.getGlobal(this, d, global);
   }
 
   /** Returns what stands for a finalizer of an image that is opened. */

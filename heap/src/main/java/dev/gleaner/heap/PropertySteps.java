@@ -80,16 +80,14 @@ final class PropertySteps {
   private final WordAccess r;
   private final HeapParts context;
   private final Globals globals;
-  private final RecordAccess records;
   private final ObjectAccess objects;
   private final StringMaker strings;
   private final PropertyTables tables;
 
-  PropertySteps(HeapCore core, RecordAccess records, ObjectAccess objects, StringMaker strings) {
+  PropertySteps(HeapCore core, ObjectAccess objects, StringMaker strings) {
     this.r = core.registers();
     this.context = core.context();
     this.globals = core.globals();
-    this.records = records;
     this.objects = objects;
     this.strings = strings;
     this.tables = core.context().tables();
@@ -468,7 +466,8 @@ final class PropertySteps {
   }
 
   private boolean isFree(int o, long object, int guard) {
-    long v = guard < inlineSlots(object) ? inlineAt(object, guard) : records.doGet(r, o, guard);
+    long v =
+        guard < inlineSlots(object) ? inlineAt(object, guard) : RecordAccess.doGet(r, o, guard);
     return v == Values.UNDEFINED;
   }
 

@@ -1,22 +1,14 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.space.CriticalSection;
-import dev.gleaner.space.FreeListSpace;
-import dev.gleaner.space.ReferenceCounts;
-import dev.gleaner.space.SizeClasses;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import org.jspecify.annotations.Nullable;
 
 /** Records, and the inline slots of objects. */
 final class RecordAccess {
-  private static final MethodHandle NEW =
-      handle("doNew", void.class, WordAccess.class, int.class, int.class);
   private static final MethodHandle STORE =
       handle("doStore", void.class, WordAccess.class, int.class, int.class, int.class);
   private static final MethodHandle LOAD =
@@ -30,106 +22,20 @@ final class RecordAccess {
   private static final MethodHandle SET =
       handle("doSet", void.class, WordAccess.class, int.class, int.class, long.class);
 
-  private final Driver driver;
-  private final CriticalSection section;
-  private final @Nullable FrameBuffer frames;
-  private final @Nullable FreeListSpace cells;
-  private final long[] buffers;
-
-  /** The header of a record of no slots that only a slot refers to. */
-  private final long newHeader;
-
-  RecordAccess(HeapCore core) {
-    this.driver = core.driver();
-    this.section = core.context().section();
-    this.frames = core.collector().frames();
-    this.cells = core.collector().cells();
-    this.buffers = core.collector().allocationBuffers(Layout.RECORD);
-    this.newHeader = Layout.RECORD | (core.collector().counts() == null ? 0 : ReferenceCounts.ONE);
-  }
+  private RecordAccess() {}
 
   private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.handle(MethodHandles.lookup(), RecordAccess.class, name, result, parameters);
-  }
-
-  // ---- make ----
-
-  void newRecord(WordAccess r, int d, int slots) {
-    MethodHandle late = NEW;
-    while (true) {
-      try {
-        late.invokeExact(this, r, d, slots);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          r.owner = null; // in doubt
-        }
-        late = Inlining.thrown(e);
-      }
-    }
-  }
-
-  void doNew(WordAccess r, int d, int slots) {
-    r.checkStep();
-    long at = r.slot(d);
-    if (frames != null) {
-      newYoung(r, frames, at, d, slots);
-      return;
-    }
-    long e = isSmall(slots) ? AllocationBuffers.take(cells, buffers, Layout.RECORD, slots + 1L) : 0;
-    if (e != 0) {
-      r.mem.put(e, newHeader | (long) slots << Layout.SIZE_SHIFT);
-      r.put(at, e);
-    } else {
-      newSlowly(r, d, slots);
-    }
-  }
-
-  private static boolean isSmall(int slots) {
-    return Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0;
-  }
-
-  /** Writes the slot without a test: a collector with frames counts nothing. */
-  private void newYoung(WordAccess r, FrameBuffer f, long at, int d, int slots) {
-    if (isSmall(slots) && f.fits(r.base, slots)) {
-      putYoung(r, f, at, slots);
-    } else {
-      newYoungSlowly(r, f, at, d, slots);
-    }
-  }
-
-  private void newYoungSlowly(WordAccess r, FrameBuffer f, long at, int d, int slots) {
-    section.enter();
-    boolean fits = isSmall(slots) && f.makeRoom(r.base, slots);
-    section.leave();
-    if (fits) {
-      putYoung(r, f, at, slots);
-    } else {
-      newSlowly(r, d, slots);
-    }
-  }
-
-  private void putYoung(WordAccess r, FrameBuffer f, long at, int slots) {
-    long e = f.take(slots);
-    r.mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
-    r.mem.put(at, e);
-  }
-
-  private void newSlowly(WordAccess r, int d, int slots) {
-    r.check();
-    if (slots < 0) {
-      throw new HeapUsageException("negative number of slots: " + slots);
-    }
-    r.setSlot(d, driver.allocateElement(Layout.RECORD, slots));
+    return Inlining.staticHandle(
+        MethodHandles.lookup(), RecordAccess.class, name, result, parameters);
   }
 
   // ---- store ----
 
-  void store(WordAccess r, int rec, int i, int s) {
+  static void store(WordAccess r, int rec, int i, int s) {
     MethodHandle late = STORE;
     while (true) {
       try {
-        late.invokeExact(this, r, rec, i, s);
+        late.invokeExact(r, rec, i, s);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -140,18 +46,18 @@ final class RecordAccess {
     }
   }
 
-  void doStore(WordAccess r, int rec, int i, int s) {
+  static void doStore(WordAccess r, int rec, int i, int s) {
     r.checkStep();
     long holder = r.value(rec);
     long header = r.header(holder);
     r.store(holder, header, place(r, holder, header, rec, i), r.value(s));
   }
 
-  void storePlain(WordAccess r, int rec, int i, long value) {
+  static void storePlain(WordAccess r, int rec, int i, long value) {
     MethodHandle late = STORE_PLAIN;
     while (true) {
       try {
-        late.invokeExact(this, r, rec, i, value);
+        late.invokeExact(r, rec, i, value);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -162,16 +68,16 @@ final class RecordAccess {
     }
   }
 
-  void doStorePlain(WordAccess r, int rec, int i, long value) {
+  static void doStorePlain(WordAccess r, int rec, int i, long value) {
     r.checkStep();
     r.storePlain(place(r, rec, i), value);
   }
 
-  void set(WordAccess r, int rec, int i, long value) {
+  static void set(WordAccess r, int rec, int i, long value) {
     MethodHandle late = SET;
     while (true) {
       try {
-        late.invokeExact(this, r, rec, i, value);
+        late.invokeExact(r, rec, i, value);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -182,7 +88,7 @@ final class RecordAccess {
     }
   }
 
-  void doSet(WordAccess r, int rec, int i, long value) {
+  static void doSet(WordAccess r, int rec, int i, long value) {
     r.checkStep();
     ValueAccess.checkPlain(value);
     r.storePlain(place(r, rec, i), value);
@@ -190,11 +96,11 @@ final class RecordAccess {
 
   // ---- load ----
 
-  void load(WordAccess r, int d, int rec, int i) {
+  static void load(WordAccess r, int d, int rec, int i) {
     MethodHandle late = LOAD;
     while (true) {
       try {
-        late.invokeExact(this, r, d, rec, i);
+        late.invokeExact(r, d, rec, i);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -205,17 +111,17 @@ final class RecordAccess {
     }
   }
 
-  void doLoad(WordAccess r, int d, int rec, int i) {
+  static void doLoad(WordAccess r, int d, int rec, int i) {
     r.checkStep();
     long v = r.mem.get(place(r, rec, i));
     r.writeSlot(r.slot(d), v);
   }
 
-  long get(WordAccess r, int rec, int i) {
+  static long get(WordAccess r, int rec, int i) {
     MethodHandle late = GET;
     while (true) {
       try {
-        return (long) late.invokeExact(this, r, rec, i);
+        return (long) late.invokeExact(r, rec, i);
       } catch (Throwable e) {
         if (e instanceof Error) {
           r.owner = null; // in doubt
@@ -225,16 +131,16 @@ final class RecordAccess {
     }
   }
 
-  long doGet(WordAccess r, int rec, int i) {
+  static long doGet(WordAccess r, int rec, int i) {
     r.checkThread();
     return r.mem.get(place(r, rec, i));
   }
 
-  int loadInt(WordAccess r, int rec, int i) {
+  static int loadInt(WordAccess r, int rec, int i) {
     MethodHandle late = LOAD_INT;
     while (true) {
       try {
-        return (int) late.invokeExact(this, r, rec, i);
+        return (int) late.invokeExact(r, rec, i);
       } catch (Throwable e) {
         if (e instanceof Error) {
           r.owner = null; // in doubt
@@ -244,7 +150,7 @@ final class RecordAccess {
     }
   }
 
-  int doLoadInt(WordAccess r, int rec, int i) {
+  static int doLoadInt(WordAccess r, int rec, int i) {
     r.checkThread();
     long v = r.mem.get(place(r, rec, i));
     if (!Values.isInt(v)) {
@@ -255,7 +161,7 @@ final class RecordAccess {
 
   // ---- ranges ----
 
-  void loadRange(WordAccess r, int d, int rec, int i, int count) {
+  static void loadRange(WordAccess r, int d, int rec, int i, int count) {
     try {
       r.check();
       long to = r.slots(d, count);
@@ -266,7 +172,7 @@ final class RecordAccess {
     }
   }
 
-  void storeRange(WordAccess r, int rec, int i, int s, int count) {
+  static void storeRange(WordAccess r, int rec, int i, int s, int count) {
     try {
       r.check();
       long _ = r.slots(s, count);
@@ -280,12 +186,12 @@ final class RecordAccess {
   // ---- places ----
 
   /** Returns the place of slot {@code i} of the element in slot {@code rec}. */
-  private long place(WordAccess r, int rec, int i) {
+  private static long place(WordAccess r, int rec, int i) {
     long e = r.value(rec);
     return place(r, e, r.header(e), rec, i);
   }
 
-  private long place(WordAccess r, long e, long header, int rec, int i) {
+  private static long place(WordAccess r, long e, long header, int rec, int i) {
     int h = (int) header;
     if ((h & Layout.KIND_MASK) == Layout.RECORD
         && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
@@ -294,7 +200,7 @@ final class RecordAccess {
     return placeSlowly(r, rec, i);
   }
 
-  private long placeSlowly(WordAccess r, int rec, int i) {
+  private static long placeSlowly(WordAccess r, int rec, int i) {
     long e = r.reference(rec);
     int first = firstSlot(r, e, rec);
     long n = Layout.payloadWords(r.mem, e, r.mem.get(e)) - first;
@@ -306,7 +212,7 @@ final class RecordAccess {
   }
 
   /** Returns the place of the first slot of a range of a record or object. */
-  private long places(WordAccess r, int rec, int i, int count) {
+  private static long places(WordAccess r, int rec, int i, int count) {
     long e = r.reference(rec);
     int first = firstSlot(r, e, rec);
     long n = Layout.payloadWords(r.mem, e, r.mem.get(e)) - first;
@@ -316,7 +222,7 @@ final class RecordAccess {
     return e + 8 + ((long) (first + i) << 3);
   }
 
-  private int firstSlot(WordAccess r, long e, int rec) {
+  private static int firstSlot(WordAccess r, long e, int rec) {
     int kind = Layout.kind(r.mem.get(e));
     if (kind == Layout.RECORD) {
       return 0;
@@ -327,7 +233,7 @@ final class RecordAccess {
     throw r.wrongKind(rec, "record or object");
   }
 
-  int slotCount(WordAccess r, int rec) {
+  static int slotCount(WordAccess r, int rec) {
     r.checkThread();
     long e = r.reference(rec);
     int first = firstSlot(r, e, rec);

@@ -34,16 +34,14 @@ final class ThreadAccess {
   private final Memory mem;
   private final HeapParts context;
   private final Driver driver;
-  private final FrameAccess frames;
   private final CriticalSection section;
   private final Scanner.Visitor show;
 
-  ThreadAccess(HeapCore core, FrameAccess frames) {
+  ThreadAccess(HeapCore core) {
     this.r = core.registers();
     this.mem = core.context().memory();
     this.context = core.context();
     this.driver = core.driver();
-    this.frames = frames;
     this.section = core.context().section();
     this.show = place -> core.registers().shade(mem.get(place));
   }
@@ -198,7 +196,7 @@ final class ThreadAccess {
   private long wordsWithOneMore(int thread) {
     long t = suspended(thread);
     long n = field(t, ThreadLayout.TOP) + 1;
-    frames.checkStack(r, n);
+    FrameAccess.checkStack(r, n);
     FrameAccess.checkSize(field(t, ThreadLayout.SIZE) + 1);
     return n;
   }
@@ -241,7 +239,7 @@ final class ThreadAccess {
         r.size = 0;
         r.top = r.base;
       }
-      frames.pushFrame(r, slots, pushed + args);
+      FrameAccess.pushFrame(r, slots, pushed + args);
       long from = frame(resumer()) + ((long) first << 3);
       r.move(from, r.base + ((long) pushed << 3), args);
       r.count(from, args);
@@ -270,7 +268,8 @@ final class ThreadAccess {
     boolean bottom = field(t, ThreadLayout.DEPTH) == 0;
     long pushed = bottom ? field(t, ThreadLayout.SIZE) : 0;
     long n =
-        frames.wordsWithFrame(r, field(t, bottom ? ThreadLayout.BASE : ThreadLayout.TOP), slots);
+        FrameAccess.wordsWithFrame(
+            r, field(t, bottom ? ThreadLayout.BASE : ThreadLayout.TOP), slots);
     if (pushed + args > slots) {
       throw new HeapUsageException(
           "no %s arguments, %s of them pushed, for %s slots"
@@ -305,9 +304,9 @@ final class ThreadAccess {
     r.check();
     try {
       checkResumed();
-      frames.checkLeaves(r, r.link(r.base));
+      FrameAccess.checkLeaves(r, r.link(r.base));
       mem.put(r.current + ThreadLayout.STATE, Values.ofRaw(0)); // first: a resume sets it last
-      frames.leaveFrame(r);
+      FrameAccess.leaveFrame(r);
       switchBack();
     } catch (Error e) {
       r.owner = null; // in doubt
@@ -356,27 +355,32 @@ final class ThreadAccess {
 
   /** Makes room for values that land in a frame, which may grow. */
   private int ensureLanding(int thread, int count, int d, int wanted) {
-    int landing = landing(thread, count, d, wanted);
-    if (wordsToLand(thread, d, landing) > field(target(thread), ThreadLayout.CAPACITY)) {
-      driver.beforeAllocation();
-      for (int attempt = 0;
-          !context.stacks().ensureStack(target(thread), wordsToLand(thread, d, landing));
-          attempt++) {
-        driver.beforeRetry(attempt, wordsToLand(thread, d, landing) << 3);
-      }
-      long _ = landing(thread, count, d, wanted); // checks again, as a finalizer may push and pop
+    long t = target(thread);
+    int landing = landing(t, count, d, wanted);
+    if (field(t, ThreadLayout.BASE) + d + landing > field(t, ThreadLayout.CAPACITY)) {
+      growToLand(thread, d, landing);
+      long _ = landing(target(thread), count, d, wanted); // again, as a finalizer may push and pop
     }
     return landing;
   }
 
-  private int landing(int thread, int count, int d, int wanted) {
-    int size = (int) field(target(thread), ThreadLayout.SIZE);
-    return FrameAccess.landing(size, count, d, wanted);
+  private int landing(long t, int count, int d, int wanted) {
+    return FrameAccess.landing((int) field(t, ThreadLayout.SIZE), count, d, wanted);
+  }
+
+  private void growToLand(int thread, int d, int landing) {
+    long _ = wordsToLand(thread, d, landing);
+    driver.beforeAllocation();
+    for (int attempt = 0;
+        !context.stacks().ensureStack(target(thread), wordsToLand(thread, d, landing));
+        attempt++) {
+      driver.beforeRetry(attempt, wordsToLand(thread, d, landing) << 3);
+    }
   }
 
   private long wordsToLand(int thread, int d, int landing) {
     long n = field(target(thread), ThreadLayout.BASE) + d + landing;
-    frames.checkStack(r, n);
+    FrameAccess.checkStack(r, n);
     return n;
   }
 
@@ -385,7 +389,7 @@ final class ThreadAccess {
     long to = r.base + ((long) d << 3);
     r.count(from, values);
     r.drop(to, to + ((long) Math.min(landing, r.size - d) << 3));
-    frames.widen(r, d + landing);
+    FrameAccess.widen(r, d + landing);
     r.move(from, to, values);
     r.fill(to + ((long) values << 3), landing - values);
   }

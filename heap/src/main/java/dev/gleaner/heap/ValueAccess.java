@@ -4,7 +4,6 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
-import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
@@ -25,27 +24,20 @@ final class ValueAccess {
   private static final MethodHandle GET_GLOBAL =
       handle("doGetGlobal", void.class, WordAccess.class, int.class, GlobalRef.class);
 
-  private final HeapParts context;
-  private final Globals globals;
-  private final IntegerAccess integers;
-
-  ValueAccess(HeapCore core, IntegerAccess integers) {
-    this.context = core.context();
-    this.globals = core.globals();
-    this.integers = integers;
-  }
+  private ValueAccess() {}
 
   private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.handle(MethodHandles.lookup(), ValueAccess.class, name, result, parameters);
+    return Inlining.staticHandle(
+        MethodHandles.lookup(), ValueAccess.class, name, result, parameters);
   }
 
   // ---- tagged values ----
 
-  long get(WordAccess r, int s) {
+  static long get(WordAccess r, int s) {
     MethodHandle late = GET;
     while (true) {
       try {
-        return (long) late.invokeExact(this, r, s);
+        return (long) late.invokeExact(r, s);
       } catch (Throwable e) {
         if (e instanceof Error) {
           r.owner = null; // in doubt
@@ -55,16 +47,16 @@ final class ValueAccess {
     }
   }
 
-  long doGet(WordAccess r, int s) {
+  static long doGet(WordAccess r, int s) {
     r.checkThread();
     return r.value(s);
   }
 
-  void set(WordAccess r, int d, long value) {
+  static void set(WordAccess r, int d, long value) {
     MethodHandle late = SET;
     while (true) {
       try {
-        late.invokeExact(this, r, d, value);
+        late.invokeExact(r, d, value);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -75,7 +67,7 @@ final class ValueAccess {
     }
   }
 
-  void doSet(WordAccess r, int d, long value) {
+  static void doSet(WordAccess r, int d, long value) {
     r.checkStep();
     long at = r.slot(d);
     checkPlain(value);
@@ -96,11 +88,11 @@ final class ValueAccess {
 
   // ---- copies ----
 
-  void copy(WordAccess r, int d, int s) {
+  static void copy(WordAccess r, int d, int s) {
     MethodHandle late = COPY;
     while (true) {
       try {
-        late.invokeExact(this, r, d, s);
+        late.invokeExact(r, d, s);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -111,17 +103,17 @@ final class ValueAccess {
     }
   }
 
-  void doCopy(WordAccess r, int d, int s) {
+  static void doCopy(WordAccess r, int d, int s) {
     r.checkStep();
     long v = r.value(s);
     r.writeSlot(r.slot(d), v);
   }
 
-  void move(WordAccess r, int d, int s, int count) {
+  static void move(WordAccess r, int d, int s, int count) {
     MethodHandle late = MOVE;
     while (true) {
       try {
-        late.invokeExact(this, r, d, s, count);
+        late.invokeExact(r, d, s, count);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -132,7 +124,7 @@ final class ValueAccess {
     }
   }
 
-  void doMove(WordAccess r, int d, int s, int count) {
+  static void doMove(WordAccess r, int d, int s, int count) {
     r.check();
     long from = r.slots(s, count);
     r.copyOver(from, r.slots(d, count), count);
@@ -141,7 +133,7 @@ final class ValueAccess {
   // ---- values that are no references ----
 
   /** Stores a value that is no reference. */
-  void put(WordAccess r, int d, long value) {
+  static void put(WordAccess r, int d, long value) {
     r.checkStep();
     try {
       r.put(r.slot(d), value);
@@ -151,23 +143,23 @@ final class ValueAccess {
     }
   }
 
-  ValueType type(WordAccess r, int s) {
+  static ValueType type(WordAccess r, int s) {
     r.checkThread();
     return r.typeOf(r.value(s));
   }
 
-  boolean is(WordAccess r, int s, long value) {
+  static boolean is(WordAccess r, int s, long value) {
     r.checkThread();
     return r.value(s) == value;
   }
 
-  boolean isReference(WordAccess r, int s) {
+  static boolean isReference(WordAccess r, int s) {
     r.checkThread();
     long v = r.value(s);
     return Values.isReference(v) && !r.isBox(v);
   }
 
-  boolean getBoolean(WordAccess r, int s) {
+  static boolean getBoolean(WordAccess r, int s) {
     r.checkThread();
     long v = r.value(s);
     if (!Values.isBoolean(v)) {
@@ -176,7 +168,7 @@ final class ValueAccess {
     return v == Values.TRUE;
   }
 
-  int getInt(WordAccess r, int s) {
+  static int getInt(WordAccess r, int s) {
     r.checkThread();
     long v = r.value(s);
     if (!Values.isInt(v)) {
@@ -185,7 +177,7 @@ final class ValueAccess {
     return (int) v;
   }
 
-  double getDouble(WordAccess r, int s) {
+  static double getDouble(WordAccess r, int s) {
     r.checkThread();
     long v = r.value(s);
     if (!Values.isDouble(v)) {
@@ -194,7 +186,7 @@ final class ValueAccess {
     return Values.toDouble(v);
   }
 
-  boolean same(WordAccess r, int a, int b) {
+  static boolean same(WordAccess r, int a, int b) {
     r.checkThread();
     long va = r.value(a);
     long vb = r.value(b);
@@ -202,38 +194,42 @@ final class ValueAccess {
       return Values.toDouble(va) == Values.toDouble(vb);
     }
     return va == vb
-        || (integers.isBox(va) && integers.isBox(vb) && integers.valueOf(a) == integers.valueOf(b));
+        || (Values.isReference(va)
+            && Values.isReference(vb)
+            && r.isBox(va)
+            && r.isBox(vb)
+            && r.mem.get(va + Layout.LONG_VALUE) == r.mem.get(vb + Layout.LONG_VALUE));
   }
 
   // ---- kinds and sorts of elements ----
 
-  Kind kind(WordAccess r, int s) {
+  static Kind kind(WordAccess r, int s) {
     r.checkThread();
     return Layout.kindOf(Layout.kind(r.mem.get(r.reference(s))));
   }
 
-  void setSort(WordAccess r, int s, int sort) {
+  static void setSort(WordAccess r, int s, int sort) {
     r.check();
     long e = r.reference(s);
-    if (sort < 0 || sort > context.sorts().size()) {
+    if (sort < 0 || sort > r.core.context().sorts().size()) {
       throw new HeapUsageException(
-          "no sort: %d; there are %d, and 0".formatted(sort, context.sorts().size()));
+          "no sort: %d; there are %d, and 0".formatted(sort, r.core.context().sorts().size()));
     }
     r.mem.put(e, (r.mem.get(e) & ~(long) Layout.SORT_MASK) | (long) sort << Layout.SORT_SHIFT);
   }
 
-  int sort(WordAccess r, int s) {
+  static int sort(WordAccess r, int s) {
     r.checkThread();
     return Layout.sort(r.mem.get(r.reference(s)));
   }
 
   // ---- global references ----
 
-  void setGlobal(WordAccess r, GlobalRef global, int s) {
+  static void setGlobal(WordAccess r, GlobalRef global, int s) {
     MethodHandle late = SET_GLOBAL;
     while (true) {
       try {
-        late.invokeExact(this, r, global, s);
+        late.invokeExact(r, global, s);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -244,16 +240,16 @@ final class ValueAccess {
     }
   }
 
-  void doSetGlobal(WordAccess r, GlobalRef global, int s) {
+  static void doSetGlobal(WordAccess r, GlobalRef global, int s) {
     r.check();
-    globals.set(Objects.requireNonNull(global, "global"), r.value(s));
+    r.core.globals().set(Objects.requireNonNull(global, "global"), r.value(s));
   }
 
-  void getGlobal(WordAccess r, int d, GlobalRef global) {
+  static void getGlobal(WordAccess r, int d, GlobalRef global) {
     MethodHandle late = GET_GLOBAL;
     while (true) {
       try {
-        late.invokeExact(this, r, d, global);
+        late.invokeExact(r, d, global);
         return;
       } catch (Throwable e) {
         if (e instanceof Error) {
@@ -264,9 +260,9 @@ final class ValueAccess {
     }
   }
 
-  void doGetGlobal(WordAccess r, int d, GlobalRef global) {
+  static void doGetGlobal(WordAccess r, int d, GlobalRef global) {
     r.checkStep();
-    long v = globals.get(Objects.requireNonNull(global, "global"));
+    long v = r.core.globals().get(Objects.requireNonNull(global, "global"));
     r.writeSlot(r.slot(d), v);
   }
 }

@@ -15,6 +15,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The frame holds the whole state of a function. So a body can stop at any instruction, and the
  * interpreter continues there: rare cases are left to the interpreter. A body can start at the
- * first instruction, at heads of loops, and behind calls outside of loops. More entries would make
- * loops with two entries, and the JVM's compiler does not optimize such loops.
+ * first instruction, at heads of loops, and behind calls. The JVM's compiler does not optimize a
+ * loop with two entries. So an entry behind a call in a loop leads to the head of the loop, which
+ * passes the control on.
  *
  * <p>Fuel is charged by blocks. A block ends behind an instruction that may call or fail, so that
  * the count is exact there. An exit to the interpreter gives back the fuel of instructions that
@@ -148,6 +150,10 @@ final class BodyCompiler {
     private final int[] code;
     private final boolean[] entries;
     private final boolean[] leaders;
+
+    /** The last jump back to each head of a loop; -1 elsewhere. */
+    private final int[] lastJumps;
+
     private final Label[] labels;
     private final Registers registers;
     private final List<Exit> exits = new ArrayList<>();
@@ -174,6 +180,8 @@ final class BodyCompiler {
       this.registers = new Registers(function.code, mostHeld);
       this.entries = new boolean[code.length + 1];
       this.leaders = new boolean[code.length + 1];
+      this.lastJumps = new int[code.length + 1];
+      Arrays.fill(lastJumps, -1);
       this.labels = new Label[code.length + 1];
     }
 
@@ -255,7 +263,6 @@ final class BodyCompiler {
     private void findBlocks() {
       entries[0] = true;
       leaders[0] = true;
-      int[] depth = new int[code.length + 1];
       for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
         int op = code[pc] & 255;
         int next = pc + Op.width(op);
@@ -265,17 +272,11 @@ final class BodyCompiler {
           leaders[next] = true;
           if (to <= pc) {
             entries[to] = true;
-            for (int i = to; i <= pc; i++) {
-              depth[i]++;
-            }
+            lastJumps[to] = pc;
           }
         } else if (mayCall(op)) {
           leaders[next] = true;
-        }
-      }
-      for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
-        if ((code[pc] & 255) == Op.CALL && depth[pc] == 0) {
-          entries[pc + 1] = true;
+          entries[next] |= op == Op.CALL || op == Op.TFOR_CALL;
         }
       }
       for (int pc = 0; pc <= code.length; pc++) {
@@ -317,6 +318,7 @@ final class BodyCompiler {
           dirty = held;
         }
         b.labelBinding(labels[pc]);
+        passOn(pc);
         if (leaders[pc]) {
           charged = blockLength(pc);
           done = charged; // nothing to give back before the charge
@@ -346,8 +348,7 @@ final class BodyCompiler {
       List<SwitchCase> cases = new ArrayList<>();
       for (int pc = 1; pc < code.length; pc++) {
         if (entries[pc]) {
-          long loaded = registers.heldAt(pc);
-          cases.add(SwitchCase.of(pc, loaded == 0 ? labels[pc] : entry(pc, loaded)));
+          cases.add(SwitchCase.of(pc, entry(pc)));
         }
       }
       if (!cases.isEmpty()) {
@@ -356,22 +357,57 @@ final class BodyCompiler {
     }
 
     /** Makes an entry that loads held registers, or exits if one holds a reference now. */
-    private Label entry(int pc, long loaded) {
+    private Label entry(int pc) {
       Label label = out.newLabel();
       later.add(() -> {
         out.labelBinding(label);
         dirty = 0;
-        begin().word(loaded).invoke("holdNoReference", "(J)Z");
-        out.ifeq(interpreted(pc));
+        long loaded = registers.heldAt(pc);
+        if (loaded != 0) {
+          begin().word(loaded).invoke("holdNoReference", "(J)Z");
+          out.ifeq(interpreted(pc));
+        }
         each(
             loaded,
             r -> {
               begin().integer(r).invoke("get", "(I)J");
               out.lstore(local(r));
             });
-        out.goto_(labels[pc]);
+        int head = headOf(pc);
+        if (head < 0) {
+          out.iconst_0().istore(PC_LOCAL);
+        }
+        out.goto_(labels[head < 0 ? pc : head]);
       });
       return label;
+    }
+
+    /** Returns the head of the innermost loop around an entry behind a call; -1 for others. */
+    private int headOf(int entry) {
+      int head = lastJumps[entry] >= 0 ? -1 : entry - 1;
+      while (head >= 0 && lastJumps[head] < entry) {
+        head--;
+      }
+      return head;
+    }
+
+    /** Passes the control on from the head of a loop to an entry in the loop. */
+    private void passOn(int head) {
+      List<SwitchCase> cases = new ArrayList<>();
+      for (int pc = head + 1; pc <= lastJumps[head]; pc++) {
+        if (entries[pc] && headOf(pc) == head) {
+          cases.add(SwitchCase.of(pc, labels[pc]));
+        }
+      }
+      if (cases.isEmpty()) {
+        return;
+      }
+      Label passes = out.newLabel();
+      out.iload(PC_LOCAL).ifne(passes);
+      later.add(() -> {
+        out.labelBinding(passes).iload(PC_LOCAL).iconst_0().istore(PC_LOCAL);
+        out.lookupswitch(labels[head], cases);
+      });
     }
 
     private void writeExits(CodeBuilder b) {
@@ -578,6 +614,12 @@ final class BodyCompiler {
       out.ifne(goesOn).loadConstant(CompiledBody.CHANGED).ireturn().labelBinding(goesOn);
     }
 
+    /** Goes on if a call has returned; else returns what the call returned. */
+    private void returned(Label goesOn) {
+      out.dup().istore(RESULT_LOCAL).ifeq(goesOn); // RETURNED
+      out.iload(RESULT_LOCAL).ireturn().labelBinding(goesOn);
+    }
+
     /** Returns the number of charged instructions behind this one. */
     private int behind() {
       return charged - done - 1;
@@ -746,9 +788,7 @@ final class BodyCompiler {
         case Op.EQ_NIL -> value(a).words("isNil", "(J)Z").jump(c != 0, second);
         case Op.CALL -> {
           begin().function().integer(a, b, c, pc + 1).returns().invoke("call", "(FIIIIJ)I");
-          Label goesOn = out.newLabel();
-          out.dup().istore(RESULT_LOCAL).ifeq(goesOn); // RETURNED
-          out.iload(RESULT_LOCAL).ireturn().labelBinding(goesOn);
+          returned(out.newLabel());
         }
         case Op.TAIL_CALL -> {
           begin().integer(a, b, pc + 1).returns().invoke("tailCall", "(IIIJ)I");
@@ -770,7 +810,13 @@ final class BodyCompiler {
           begin().integer(a + 3).invoke("isNil", "(I)Z");
           out.ifeq(interpreted(pc)).goto_(to(second));
         }
-        case Op.TFOR_CALL -> begin().integer(a, b, pc + 1).tried(pc, "next", "(III)");
+        case Op.TFOR_CALL -> {
+          begin().integer(a, b, pc + 1).invoke("next", "(III)Z");
+          Label goesOn = out.newLabel();
+          out.ifne(goesOn);
+          begin().function().integer(a, b, pc + 1).returns().invoke("iterate", "(FIIIJ)I");
+          returned(goesOn);
+        }
         case Op.TFOR_LOOP -> {
           begin().integer(a).invoke("goesOn", "(I)Z");
           jump(true, second);

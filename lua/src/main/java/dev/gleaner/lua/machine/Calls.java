@@ -107,9 +107,14 @@ final class Calls {
   // ---- entering ----
 
   private void checkDepth() {
-    if (t.frameDepth() >= deepest + margin) {
+    if (isDeepest(t.frameDepth())) {
       throw tooDeep();
     }
+  }
+
+  /** Returns whether no more frames may be entered above so many. */
+  boolean isDeepest(int depth) {
+    return depth >= deepest + margin;
   }
 
   private LuaError tooDeep() {
@@ -156,6 +161,18 @@ final class Calls {
     if (size > callee.frameSize) {
       t.resizeFrame(callee.frameSize);
     }
+  }
+
+  /** Enters the frame of an iterator of Lua. The loop's state stays in the caller's slots. */
+  void nest(Code iterator, int first) {
+    protection.nest();
+    enter(iterator, first, 2, false);
+  }
+
+  /** Calls an iterator of the library, as {@link #builtin(Builtin, int, int)} does. */
+  int nest(Builtin iterator, int first) {
+    protection.nest();
+    return builtin(iterator, first, 2, false);
   }
 
   private void enterFrame(int size, int first, int values, boolean moves) {

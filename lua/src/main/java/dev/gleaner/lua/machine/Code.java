@@ -22,6 +22,9 @@ final class Code {
   /** The body, or null. Another guest's thread may set this to null, so code reads it once. */
   @Nullable Body body;
 
+  /** The registers that are live at each instruction, if {@link DeadRegisters} knows them. */
+  @Nullable LiveRegisters live;
+
   /** Whether the function got a body since it was last cold. */
   boolean hadBody;
 

@@ -2,7 +2,8 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.DeadSlots;
 import dev.gleaner.layout.Values;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,10 @@ final class DeadRegisters implements DeadSlots {
 
   private final State s;
   private final Protection protection;
-  private final IdentityHashMap<Code, LiveRegisters> known = new IdentityHashMap<>(64);
+
+  /** The functions whose live registers are known. */
+  private final List<Code> known = new ArrayList<>();
+
   private final long room;
   private long size;
 
@@ -46,11 +50,11 @@ final class DeadRegisters implements DeadSlots {
     if (in != null && frame.depth() == Protection.BOTTOM) {
       coroutine = in.resumer;
     }
-    if (protection.isBase(in, frame.depth())) {
-      return;
-    }
     int number = frame.functionCode();
     Code code = number < 0 ? null : s.codes.compiled[number];
+    if ((running && code != s.codeOrNull()) || protection.isBase(in, frame.depth())) {
+      return;
+    }
     if (code == null) {
       if (!running) {
         dropPassed(frame, protection.firstPassed(in, frame));
@@ -62,9 +66,6 @@ final class DeadRegisters implements DeadSlots {
     }
     int at;
     if (running) {
-      if (s.codeOrNull() != code) {
-        return;
-      }
       at = s.pc - 1;
     } else {
       long saved = frame.get(code.pcSlot);
@@ -73,7 +74,7 @@ final class DeadRegisters implements DeadSlots {
       }
       at = Return.pc(saved) - 1;
     }
-    LiveRegisters liveness = known(code, running);
+    LiveRegisters liveness = code.live != null ? code.live : find(code, running);
     if (liveness == null) {
       return;
     }
@@ -95,25 +96,24 @@ final class DeadRegisters implements DeadSlots {
   }
 
   /**
-   * Returns the sets of a function; null if there is no room for them. The running function takes
-   * the room of all others, so that what a program does now is known, and not what it did before.
+   * Finds the sets of a function; returns null if there is no room for them. The running function
+   * takes the room of all others, so that what a program does now is known, and not what it did
+   * before.
    */
-  private @Nullable LiveRegisters known(Code code, boolean running) {
-    LiveRegisters liveness = known.get(code);
-    if (liveness != null) {
-      return liveness;
-    }
+  private @Nullable LiveRegisters find(Code code, boolean running) {
     long more = LiveRegisters.size(code.prototype);
     if (running && size + more > room) {
+      known.forEach(c -> c.live = null);
       known.clear();
       size = 0;
     }
     if (size + more > room) {
       return null;
     }
-    liveness = new LiveRegisters(code.prototype);
-    known.put(code, liveness);
+    LiveRegisters live = new LiveRegisters(code.prototype);
+    code.live = live;
+    known.add(code);
     size += more;
-    return liveness;
+    return live;
   }
 }

@@ -245,10 +245,10 @@ public final class HostCall {
     int kept = -1;
     try {
       int x = s.scratch(2);
-      t.getGlobal(x, s.handler);
+      s.loadHandler(x);
       kept = x;
       m.tracebacks().loadHandler(x + 1);
-      t.setGlobal(s.handler, x + 1);
+      s.setHandler(x + 1);
       return work.get();
     } catch (LuaError e) {
       t.leaveTo(own);
@@ -260,7 +260,7 @@ public final class HostCall {
       if (s.stopped == null) {
         t.leaveTo(own);
         if (kept >= 0) {
-          t.setGlobal(s.handler, kept);
+          s.setHandler(kept);
         }
         t.leaveTo(depth);
         t.resizeFrame(size);

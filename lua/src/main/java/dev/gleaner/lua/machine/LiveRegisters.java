@@ -44,6 +44,11 @@ final class LiveRegisters {
   private final long[] now;
   private final long[] behind;
 
+  /** The question that {@link #behind} answers: coroutines often wait at the same place again. */
+  private int asked = -1;
+
+  private boolean askedCalled;
+
   LiveRegisters(Prototype p) {
     this.p = p;
     this.code = p.code;
@@ -237,6 +242,15 @@ final class LiveRegisters {
    * @return the set, which is valid until the next call
    */
   long[] live(int at, boolean called) {
+    if (asked != at || askedCalled != called) {
+      find(at, called);
+      asked = at;
+      askedCalled = called;
+    }
+    return behind;
+  }
+
+  private void find(int at, boolean called) {
     int pc = starts[Math.clamp(at, 0, code.length - 1)];
     int i = code[pc];
     int next = pc + Op.width(i & 255);
@@ -251,7 +265,6 @@ final class LiveRegisters {
       remove(behind, i >>> 8 & 255, c == 0 ? frameSize : (i >>> 8 & 255) + c - 1);
       addEnding(pc, next);
     }
-    return behind;
   }
 
   /** Adds the variables whose scope ends with the instruction. They are in the order of ends. */

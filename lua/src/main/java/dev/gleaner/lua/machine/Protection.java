@@ -189,8 +189,8 @@ final class Protection {
   /** Runs a call without a message handler. The handler is in force again afterwards. */
   int withoutHandler(IntSupplier call) {
     int kept = s.scratch(2);
-    t.getGlobal(kept, s.handler);
-    t.setGlobal(s.handler, kept + 1);
+    s.loadHandler(kept);
+    s.setHandler(kept + 1);
     Coroutine caller = current;
     int depth = t.frameDepth();
     try {
@@ -198,7 +198,7 @@ final class Protection {
     } finally {
       // Otherwise a limit was reached, and no script runs any more.
       if (Objects.equals(current, caller) && t.frameDepth() == depth) {
-        t.setGlobal(s.handler, kept);
+        s.setHandler(kept);
       }
     }
   }
@@ -234,7 +234,7 @@ final class Protection {
   void await(long r) {
     s.setCode(null);
     t.set(INFO, Values.UNDEFINED);
-    t.getGlobal(HANDLER, s.handler);
+    s.loadHandler(HANDLER);
     keepLevel(r);
   }
 
@@ -383,9 +383,12 @@ final class Protection {
 
   /** Saves the handler in force and the return word, and sets another handler or none. */
   private void keep(long r, int handler) {
-    t.set(INFO, Values.UNDEFINED);
-    t.getGlobal(HANDLER, s.handler);
-    t.setGlobal(s.handler, handler < 0 ? INFO : handler);
+    s.loadHandler(HANDLER);
+    if (handler >= 0) {
+      s.setHandler(handler);
+    } else {
+      s.clearHandler(INFO);
+    }
     keepLevel(r);
   }
 
@@ -424,9 +427,10 @@ final class Protection {
 
   /** Restores the handler, and returns the return word. */
   private long restore() {
-    t.setGlobal(s.handler, HANDLER);
-    restoreLevel(Return.pc(t.get(INFO)));
-    return Return.of(t.get(INFO));
+    s.setHandler(HANDLER);
+    long saved = t.get(INFO);
+    restoreLevel(Return.pc(saved));
+    return Return.of(saved);
   }
 
   /** Ends a call whose function returned. Returns the return word of the waiting function. */
@@ -503,8 +507,11 @@ final class Protection {
   }
 
   private void startResume(int n) {
-    String status = status(COROUTINE);
-    if (!status.equals("suspended")) {
+    Coroutine c = of(COROUTINE);
+    ThreadState state = t.threadState(COROUTINE);
+    boolean idle = state == ThreadState.IDLE;
+    if (c == null || c.dead || !(idle || state == ThreadState.SUSPENDED)) {
+      String status = status(COROUTINE);
       refuse("cannot resume " + (status.equals("dead") ? status : "non-suspended") + " coroutine");
       return;
     }
@@ -512,9 +519,8 @@ final class Protection {
       refuse(DEEP);
       return;
     }
-    Coroutine c = Objects.requireNonNull(of(COROUTINE));
     c.wrapped = t.functionCode(0) == wrap;
-    if (t.threadState(COROUTINE) == ThreadState.IDLE) {
+    if (idle) {
       t.resume(COROUTINE, n + 2, PASSED, n);
       enter(c);
       calls.invoke(BODY, n, Return.of(Return.COROUTINE, BODY, Return.ALL));
@@ -775,7 +781,7 @@ final class Protection {
     int size = t.frameSize();
     try {
       int x = s.scratch(2);
-      t.getGlobal(x, s.handler);
+      s.loadHandler(x);
       if (t.get(x) != Values.UNDEFINED) {
         if (deep) {
           MachineTexts.set(t, x + 1, DEEP);

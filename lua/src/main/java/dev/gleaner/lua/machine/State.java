@@ -84,7 +84,10 @@ final class State {
   final GlobalRef error;
 
   /** The message handler in force, or nil. */
-  final GlobalRef handler;
+  private final GlobalRef handler;
+
+  /** Whether there may be a handler. Without one neither calls nor coroutines touch the global. */
+  private boolean handled;
 
   /** The error value when memory runs out. */
   final GlobalRef memoryMessage;
@@ -104,6 +107,7 @@ final class State {
     this.roots = new Roots(heap, restored == null ? Map.of() : restored.roots());
     this.error = roots.make("error");
     this.handler = roots.make("handler");
+    this.handled = restored != null;
     this.memoryMessage = roots.make("memory message");
     this.built = roots.make("library");
     this.packages = roots.make("package");
@@ -140,6 +144,33 @@ final class State {
     long saved = t.get(c.pcSlot);
     pc = Return.pc(saved);
     ret = Return.of(saved);
+  }
+
+  /** Loads the message handler in force, or nil. */
+  void loadHandler(int d) {
+    if (handled) {
+      t.getGlobal(d, handler);
+    } else {
+      t.set(d, Values.UNDEFINED);
+    }
+  }
+
+  /** Puts the value in a slot in force as the message handler; nil for none. */
+  void setHandler(int s) {
+    boolean some = t.get(s) != Values.UNDEFINED;
+    if (some || handled) {
+      handled = true; // first: the heap may refuse
+      t.setGlobal(handler, s);
+      handled = some;
+    }
+  }
+
+  /** Leaves no message handler in force. */
+  void clearHandler(int x) {
+    if (handled) {
+      t.set(x, Values.UNDEFINED);
+      setHandler(x);
+    }
   }
 
   /** Removes the slots that open values added to the frame. */

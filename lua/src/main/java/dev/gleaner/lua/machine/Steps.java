@@ -513,15 +513,29 @@ final class Steps {
     t.set(code.pcSlot, Return.save(pc, ret));
     if (callee == null) {
       int end = callOther(code, number, a, arguments, c - 1);
-      if (s.hooked && end == CompiledBody.RETURNED) {
-        s.setCode(code);
-        s.ret = ret;
-        return CompiledBody.CHANGED;
-      }
-      return end;
+      return end == CompiledBody.RETURNED ? unlessHooked(code, ret) : end;
     }
-    calls.enter(callee, a, arguments);
-    long r = Return.of(Return.CALL, a, c - 1);
+    if (callee.varargs || calls.isDeepest(t.frameDepth())) {
+      calls.enter(callee, a, arguments);
+    } else {
+      t.enterMoving(callee.frameSize, a, Math.min(arguments, callee.parameters) + 1);
+    }
+    int end = run(callee, Return.of(Return.CALL, a, c - 1), code, ret);
+    if (end == CompiledBody.RETURNED) {
+      if (c == 0) {
+        s.top = a + landed;
+      } else if (b == 0) { // only an open call makes the frame larger
+        s.shrink(code);
+      }
+    }
+    return end;
+  }
+
+  /**
+   * Runs a function of Lua whose frame was entered. Returns RETURNED if the calling function goes
+   * on; its return word is the last argument.
+   */
+  private int run(Code callee, long r, Code code, long ret) {
     s.ret = r;
     s.setCode(callee);
     s.pc = 0;
@@ -540,9 +554,48 @@ final class Steps {
     if (end == CompiledBody.RETURNED) {
       s.setCode(code);
       s.ret = ret;
-      settle(code, a, c - 1);
     }
     return end;
+  }
+
+  /** Calls the iterator of a loop, which nests. Returns RETURNED if the loop goes on. */
+  int iterate(Code code, int a, int wanted, int pc, long ret) {
+    s.pc = pc;
+    t.set(code.pcSlot, Return.save(pc, ret));
+    long r = Return.of(Return.NESTED, a + 4, wanted);
+    int number = t.functionCode(a);
+    Code callee = number < 0 ? null : s.codes.compiled[number];
+    if (callee != null) {
+      calls.nest(callee, a);
+      return run(callee, r, code, ret);
+    }
+    Builtin builtin = number < 0 || s.hooked ? null : builtins.get(number);
+    if (builtin == null) {
+      int f = number < 0 ? s.scratch(4) : a; // __call needs one more slot
+      if (f != a) {
+        t.move(f, a, 3);
+      }
+      calls.nestKeeping(f, 2, r);
+      return CompiledBody.CHANGED;
+    }
+    int n = calls.nest(builtin, a);
+    if (n == Arguments.CALLS) {
+      calls.invokePrepared(r);
+      return CompiledBody.CHANGED;
+    }
+    calls.protection().unnest();
+    int _ = t.leave(args.firstResult(), n, a + 4, wanted);
+    return unlessHooked(code, ret);
+  }
+
+  /** Ends a call of the library, which may have set a hook: then the interpreter goes on. */
+  private int unlessHooked(Code code, long ret) {
+    if (!s.hooked) {
+      return CompiledBody.RETURNED;
+    }
+    s.setCode(code);
+    s.ret = ret;
+    return CompiledBody.CHANGED;
   }
 
   private void settle(Code code, int slot, int wanted) {
