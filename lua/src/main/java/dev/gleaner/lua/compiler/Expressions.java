@@ -35,6 +35,9 @@ final class Expressions {
   private static final int BATCH = 50;
   private static final int OPEN = 255;
 
+  /** The most fields for which an instruction can ask room. */
+  private static final int MOST_FIELDS = 255;
+
   /** The number of expressions between two charges of work. */
   private static final int PIECE = 1024;
 
@@ -451,7 +454,7 @@ final class Expressions {
   private void table(Table t, int r, int tableLine) {
     int target = r == compiler.free - 1 ? r : compiler.reserve(1);
     code.line = t.line();
-    code.emit(Op.NEW_TABLE, target, 0, 0, t.positions());
+    code.emit(Op.NEW_TABLE, target, Math.min(fields(t), MOST_FIELDS), 0, t.positions());
     int first = compiler.free;
     int stored = 1;
     int waiting = 0;
@@ -486,6 +489,15 @@ final class Expressions {
       code.emit(Op.SET_LIST, target, first, waiting, stored);
     }
     move(target, r, tableLine);
+  }
+
+  /** Returns the number of values of a table that are surely not in its list. */
+  private static int fields(Table t) {
+    int n = 0;
+    for (int i = 0; i < t.values().size(); i++) {
+      n += t.values().get(i) instanceof Entry e && !(e.key() instanceof IntegerConstant) ? 1 : 0;
+    }
+    return n;
   }
 
   private void entry(int target, Entry e) {

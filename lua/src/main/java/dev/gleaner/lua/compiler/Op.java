@@ -69,7 +69,7 @@ public final class Op {
   /** R[A][B] = R[C]. */
   public static final int SET_INT = 20;
 
-  /** R[A] = a table; the second int is the expected number of values with positions. */
+  /** R[A] = a table with room for B fields, or more; second int: values with positions. */
   public static final int NEW_TABLE = 21;
 
   /** R[A][i] = R[B] and so on, C values, or all up to the top if C is 255; second int: first i. */

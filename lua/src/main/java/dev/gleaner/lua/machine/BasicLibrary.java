@@ -105,7 +105,7 @@ public final class BasicLibrary {
 
   private int type(Arguments a) {
     a.checkAny(1);
-    machine.setString(1, machine.typeName(1));
+    machine.loadTypeName(1, 1);
     return a.one(1);
   }
 

@@ -724,7 +724,7 @@ final class BodyCompiler {
                 .changing("setField", "(INIII)");
         case Op.SET_INT ->
             begin().integer(a, b, c, x, pc + 1, behind()).changing("setInt", "(IIIIII)");
-        case Op.NEW_TABLE -> begin().integer(a, pc + 1).invoke("table", "(II)V");
+        case Op.NEW_TABLE -> begin().integer(a, b, second, pc + 1).invoke("table", "(IIII)V");
         case Op.SET_LIST ->
             begin().function().integer(a, b, c, second, pc + 1).invoke("list", "(FIIIII)V");
         case Op.SELF ->

@@ -232,8 +232,7 @@ final class Interpreter implements Calls.Loop {
             }
           }
           case Op.NEW_TABLE -> {
-            pc++;
-            t.newObject(a, 1);
+            s.newTable(a, i >>> 16 & 255, code[pc++]);
           }
           case Op.SET_LIST -> {
             int b = i >>> 16 & 255;

@@ -65,6 +65,7 @@ public final class Machine {
   private final Mutator t;
   private final State state;
   private final Parts parts;
+  private final @Nullable GlobalRef[] typeNames = new GlobalRef[Types.COUNT];
   private final Calls calls;
   private final Finalizers finalizers;
   private final Unit.Owner units;
@@ -628,6 +629,25 @@ public final class Machine {
    */
   public String typeName(int s) {
     return Types.name(Types.of(t, s));
+  }
+
+  /**
+   * Loads the name of a value's type. The strings are kept, so no call makes one.
+   *
+   * @param d the slot of the result
+   * @param s any slot
+   */
+  public void loadTypeName(int d, int s) {
+    int type = Types.of(t, s);
+    GlobalRef name = typeNames[type];
+    if (name != null) {
+      t.getGlobal(d, name);
+      return;
+    }
+    setString(d, Types.name(type));
+    name = state.roots.make("type " + Types.name(type));
+    t.setGlobal(name, d);
+    typeNames[type] = name;
   }
 
   /**

@@ -66,6 +66,9 @@ final class State {
   /** The number of results of a call from Java code. */
   int javaCount;
 
+  /** The longest list for which a new table has room. */
+  private static final int MOST_ROOM = 1 << 16;
+
   /** The code number of no value; that of values that are no functions is -1. */
   static final int NO_CODE = -2;
 
@@ -206,6 +209,18 @@ final class State {
     int size = t.frameSize();
     t.resizeFrame(size + n);
     return size;
+  }
+
+  /**
+   * Makes a table with room.
+   *
+   * @param d the slot of the result
+   * @param fields the expected number of other keys than those of the list
+   * @param positions the expected length of the list, a hint that a dump can choose
+   */
+  void newTable(int d, int fields, int positions) {
+    int room = Math.clamp(positions, 0, MOST_ROOM);
+    t.newObject(d, 1, fields, room == 0 ? 0 : room + 1);
   }
 
   // ---- integers of 64 bits ----

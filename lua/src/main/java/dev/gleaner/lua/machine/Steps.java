@@ -252,9 +252,9 @@ final class Steps {
   }
 
   @Never
-  void table(int a, int pc) {
+  void table(int a, int fields, int positions, int pc) {
     s.pc = pc;
-    t.newObject(a, 1);
+    s.newTable(a, fields, positions);
   }
 
   @Never
