@@ -1072,8 +1072,9 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
 
   /**
    * {@return a border: an index, from 1 on, that is present while the next index is not; 0 if index
-   * 1 is not present} An object may have several borders. If the last index is present, the result
-   * is the last border. The time is in proportion to the logarithm of the length.
+   * 1 is not present} An object may have several borders. Then the result is, as far as possible,
+   * the one that a table of Lua has: single indexes far behind an array do not count. The time is
+   * in proportion to the logarithm of the length.
    *
    * @param o the slot of an object
    */

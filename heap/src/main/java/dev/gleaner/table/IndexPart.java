@@ -16,8 +16,9 @@ import java.util.Arrays;
  *
  * <pre>
  *   COUNTS   raw: indexes among the entries, indexes in the array
- *   LENGTH   raw: 44   | 43 37 | 36 32 | 31        0
- *               | ZERO | DUE   | BOUND | length      |    DUE: 5 bits e, 2 bits m, for (4 + m) · 2^e
+ *   LENGTH   raw: 45     | 44   | 43 37 | 36 32 | 31     0
+ *               | SPREAD | ZERO | DUE   | BOUND | length |    DUE: 5 bits e, 2 bits m,
+ *                                                              for (4 + m) · 2^e
  *   FIRST    raw: end of all indexes that were ever in the array, lower bound of those in it
  *   array    values, or {@link TableLayout#HOLE}
  * </pre>
@@ -33,6 +34,10 @@ import java.util.Arrays;
  *
  * <p>ZERO is set once index 0 was in the array. So a walk continues behind a removed index, but not
  * behind one that never was.
+ *
+ * <p>SPREAD is set once an index from 2^BOUND on was put behind the end of an array with holes, or
+ * left a hole there, until the array is empty: Lua may have measured its array anew then. The
+ * search of a border needs this.
  *
  * <p>These rules do not depend on capacities, which depend on free memory. So the place of a key,
  * and the order of a walk, are the same under all collectors. A key is either in the array or among
@@ -54,6 +59,7 @@ final class IndexPart {
   private static final int LOG_MASK = 31;
   private static final int DUE_MASK = 127;
   private static final long ZERO = 1L << 44;
+  private static final long SPREAD = 1L << 45;
 
   /** The code of a count that is due only when no more indexes fit. */
   private static final int MOST_DUE = 4 * (TableLayout.FIELD_BITS - 2) + 3;
@@ -108,6 +114,28 @@ final class IndexPart {
   /** Returns the number of indexes in the array. */
   int present(long table) {
     return exists(table) ? low(memory.get(counts(table))) : 0;
+  }
+
+  /** Returns the number of indexes in the array, 0 apart. */
+  int presentFromOne(long table) {
+    int present = low(memory.get(counts(table)));
+    boolean isZero = present > 0 && memory.get(TableLayout.arrayAt(memory, table)) != HOLE;
+    return isZero ? present - 1 : present;
+  }
+
+  /** Returns the last of all indexes that were ever in the array, or 0. */
+  int last(long table) {
+    return Math.max(0, high(memory.get(firstWord(table))) - 1);
+  }
+
+  /** Whether the array may be larger than that of Lua. */
+  boolean isSpread(long table) {
+    return (memory.get(lengthWord(table)) & SPREAD) != 0;
+  }
+
+  /** Returns the next power of two; 0 for 0. */
+  static int roundUp(int n) {
+    return n == 0 ? 0 : 1 << ceilLog(n);
   }
 
   /** Returns the number of indexes among the entries. */
@@ -222,26 +250,40 @@ final class IndexPart {
     if (index >= length(table)) {
       setLength(table, index + 1);
     }
+    int last = last(table);
+    if (index > last && index >= 1 << bound(table)) {
+      int n = presentFromOne(table) - (isSparse ? 0 : 1);
+      if (n != (isSparse ? last : index - 1)) {
+        set(table, SPREAD);
+      }
+    }
     if (!isSparse) {
-      inArray(table, index);
+      inArray(table, index, index + 1);
     }
   }
 
-  /** Notes an index that comes into the array. */
-  private void inArray(long table, int index) {
+  /** Notes indexes that come into the array. */
+  private void inArray(long table, int from, int end) {
     long at = firstWord(table);
     long first = memory.get(at);
-    if (index >= high(first) || index < low(first)) {
-      memory.put(at, pack(Math.max(index + 1, high(first)), Math.min(index, low(first))));
+    if (end > high(first) || from < low(first)) {
+      memory.put(at, pack(Math.max(end, high(first)), Math.min(from, low(first))));
     }
-    if (index == 0) {
-      wasZero(table);
+    if (from == 0) {
+      set(table, ZERO);
     }
   }
 
-  private void wasZero(long table) {
+  private void set(long table, long flag) {
     long at = lengthWord(table);
-    memory.put(at, memory.get(at) | ZERO);
+    memory.put(at, memory.get(at) | flag);
+  }
+
+  /** Notes that the last index in the array was removed. */
+  private void emptied(long table) {
+    long at = lengthWord(table);
+    memory.put(at, memory.get(at) & ~SPREAD);
+    setBound(table, 0);
   }
 
   /** Notes an index among the entries that was deleted. */
@@ -259,7 +301,7 @@ final class IndexPart {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) - 1);
     if (low(memory.get(counts)) == 0) {
-      setBound(table, 0);
+      emptied(table);
     }
   }
 
@@ -271,11 +313,10 @@ final class IndexPart {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) + more);
     if (more < 0 && low(memory.get(counts)) == 0) {
-      setBound(table, 0);
+      emptied(table);
     }
     if (end > from) {
-      inArray(table, from);
-      inArray(table, end - 1);
+      inArray(table, from, end);
       setLength(table, Math.max(end, length(table)));
     }
   }
@@ -355,6 +396,7 @@ final class IndexPart {
   boolean isAsNew(long table) {
     return low(memory.get(counts(table))) == 0
         && high(memory.get(counts(table))) == 0
+        && high(memory.get(firstWord(table))) == 0
         && (memory.get(lengthWord(table)) & ~ZERO) == Values.ofRaw(0);
   }
 
@@ -386,6 +428,7 @@ final class IndexPart {
     sink.number(bound(table));
     sink.number(word >>> DUE_SHIFT & DUE_MASK);
     sink.number((word & ZERO) == 0 ? 0 : 1);
+    sink.number((word & SPREAD) == 0 ? 0 : 1);
     sink.number(high(memory.get(firstWord(table))));
   }
 
@@ -399,7 +442,10 @@ final class IndexPart {
     setBound(table, source.number(MOST_BOUND, "the bound of an array"));
     setField(table, DUE_SHIFT, DUE_MASK, source.number(MOST_DUE, "the next count of indexes"));
     if (source.number(1, "whether there was an index 0") == 1) {
-      wasZero(table);
+      set(table, ZERO);
+    }
+    if (source.number(1, "whether an array is spread") == 1) {
+      set(table, SPREAD);
     }
     memory.put(firstWord(table), pack(source.number(MOST, "the end of an array"), MOST));
   }
@@ -427,6 +473,6 @@ final class IndexPart {
     memory.put(TableLayout.arrayAt(memory, table) + ((long) index << 3), value);
     long counts = counts(table);
     memory.put(counts, memory.get(counts) + 1 - (1L << TableLayout.FIELD_BITS));
-    inArray(table, index);
+    inArray(table, index, index + 1);
   }
 }

@@ -766,19 +766,61 @@ public final class PropertyTables implements WeakObjects.Entries {
 
   /**
    * Returns a border: an index from 1 on that is present while the next index is not; 0 if index 1
-   * is not present. If the last index below the length is present, the result is the last border.
+   * is not present.
+   *
+   * <p>Of several it is the one that Lua's tables choose, as far as the array shows how large
+   * theirs is: as ours, or, if it is spread, the power of two that the present indexes fill more
+   * than half. The search begins at the end of that array.
    */
   public int border(long object) {
-    int length = arrayLength(object);
-    if (length < 2 || hasIndex(object, length - 1)) {
-      return Math.max(0, length - 1);
+    long table = table(object);
+    if (table == 0 || !indexes.exists(table)) {
+      return 0;
     }
-    int all = indexCount(object);
-    if (all > 0 && hasIndex(object, all) && !hasIndex(object, all + 1)) {
-      return all;
+    int last = indexes.last(table);
+    int present = indexes.presentFromOne(table);
+    int sparse = indexes.sparse(table);
+    boolean isSpread = indexes.isSpread(table) && last != present;
+    int limit = last;
+    if (last == 0 || isSpread || !hasIndex(object, last)) {
+      if (!isSpread && last > 1 && hasIndex(object, last - 1)) {
+        return last - 1;
+      }
+      int all = present > 0 ? present : sparse;
+      if (all == 0 || isLikelyAll(object, all)) {
+        return all;
+      }
+      limit = isSpread ? IndexPart.roundUp(present) : last;
+      if (limit > 0 && !hasIndex(object, limit)) {
+        return hasIndex(object, limit - 1) ? limit - 1 : borderBetween(object, 0, limit);
+      }
     }
-    int low = 0;
-    int high = length - 1;
+    boolean isEnd = sparse == 0 && limit == last;
+    return isEnd || !hasIndex(object, limit + 1) ? limit : borderBehind(object, limit);
+  }
+
+  /** Whether a border is, as far as three looks tell, the only one. */
+  private boolean isLikelyAll(long object, int border) {
+    return hasIndex(object, border)
+        && !hasIndex(object, border + 1)
+        && (border == 1 || hasIndex(object, border - 1));
+  }
+
+  /** Returns a border behind a present index, or 0, whose next index is present. */
+  private int borderBehind(long object, int index) {
+    int low = index;
+    int high = Math.max(1, index);
+    do {
+      low = high;
+      high = (int) Math.min(2L * high, Integer.MAX_VALUE);
+    } while (high < Integer.MAX_VALUE && hasIndex(object, high));
+    return borderBetween(object, low, high);
+  }
+
+  /** Returns a border between an index that is present, or 0, and one that is not. */
+  private int borderBetween(long object, int present, int absent) {
+    int low = present;
+    int high = absent;
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
       if (hasIndex(object, middle)) {

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  *   n: 0, no table; or {@link #EXISTS} and more flags
  *   n entries | n length of the array, if INDEXED | n runs, if NUMBERED
  *   entries   key, value; undefined, kept key where an entry was deleted (only if WALKED, FIXED or MARKED)
- *   INDEXED   n length | n bound | n due | n whether index 0 was in the array | n end of all that were in it | values
+ *   INDEXED   n length | n bound | n due | n whether index 0 was in the array | n whether it is spread | n end of all that were in it | values
  *   MARKED    n entry that the walk stands on and 1 | n entry that was deleted last and 1
  *   NUMBERED  for each run: n first entry | n its number
  * </pre>

@@ -220,10 +220,15 @@ record IndexRules(Config config, List<ClassLoader> loaders) {
     }
     put(t, OBJECT, 1 << 20, 1);
     t.setArrayLength(OBJECT, 1 << 30);
-    int found = t.border(OBJECT);
-    return found == 0 || found == 1 << 20
-        ? haveBorderBeforeHoles(heap)
-        : "expected a border, found " + found;
+    for (int n = 0; n <= 40; n++) {
+      if (n > 0) {
+        put(t, OBJECT, n, n);
+      }
+      if (t.border(OBJECT) != n) {
+        return "expected the border " + n + " before an index far away, found " + t.border(OBJECT);
+      }
+    }
+    return haveBorderBeforeHoles(heap);
   }
 
   private static @Nullable String haveBorderBeforeHoles(Heap heap) {

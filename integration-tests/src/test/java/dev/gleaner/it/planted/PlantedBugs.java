@@ -374,7 +374,7 @@ final class PlantedBugs {
     bug(
         "border-by-count",
         "the number of indexes is taken for a border whatever is behind it",
-        in("PropertyTables.border").call("hasIndex").nth(3).becomes(0));
+        in("PropertyTables.isLikelyAll").call("hasIndex").nth(2).becomes(0));
     bug(
         "refcount",
         "never-dense",

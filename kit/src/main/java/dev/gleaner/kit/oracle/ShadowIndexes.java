@@ -21,6 +21,8 @@ final class ShadowIndexes {
   boolean fixed;
 
   private int bound;
+  private int end;
+  private boolean spread;
   private int due = FIRST_DUE;
 
   static boolean isIndex(Object key) {
@@ -53,6 +55,7 @@ final class ShadowIndexes {
    */
   boolean put(int index, Map<Object, Object> properties, boolean isWeak, Consumer<Integer> moved) {
     if (isWeak) {
+      noteSpread(index, false);
       length = Math.max(length, index + 1);
       return false;
     }
@@ -62,7 +65,26 @@ final class ShadowIndexes {
       count(index, sparse, moved);
     }
     length = Math.max(length, index + 1);
-    return goesToArray(index) && array.add(index);
+    boolean inArray = goesToArray(index);
+    noteSpread(index, inArray);
+    end = inArray ? Math.max(end, index + 1) : end;
+    return inArray && array.add(index);
+  }
+
+  private void noteSpread(int index, boolean inArray) {
+    int last = Math.max(0, end - 1);
+    int n = fromOne();
+    if (index > last && index >= 1 << bound && n != (inArray ? index - 1 : last)) {
+      spread = true;
+    }
+  }
+
+  private int fromOne() {
+    return array.size() - (array.contains(0) ? 1 : 0);
+  }
+
+  private static int roundUp(int n) {
+    return n == 0 ? 0 : 1 << ceilLog(n);
   }
 
   private List<Integer> sparse(Map<Object, Object> properties) {
@@ -90,6 +112,7 @@ final class ShadowIndexes {
       for (int i : sparse) {
         if (!fixed && i < 1 << bound) {
           array.add(i);
+          end = Math.max(end, i + 1);
           moved.accept(i);
           left--;
         }
@@ -108,15 +131,23 @@ final class ShadowIndexes {
   }
 
   /** Takes note of a range of the array that was written as a whole. */
-  void written(int end) {
-    bound = array.isEmpty() ? 0 : bound;
-    length = Math.max(length, end);
+  void written(int to) {
+    checkEmpty();
+    end = Math.max(end, to);
+    length = Math.max(length, to);
+  }
+
+  private void checkEmpty() {
+    if (array.isEmpty()) {
+      bound = 0;
+      spread = false;
+    }
   }
 
   /** Removes an index that is not among the properties any more. */
   void remove(int index, Map<Object, Object> properties) {
     if (array.remove(index)) {
-      bound = array.isEmpty() ? 0 : bound;
+      checkEmpty();
     } else if (sparse(properties).isEmpty()) {
       due = FIRST_DUE;
     }
@@ -125,6 +156,7 @@ final class ShadowIndexes {
   /** Takes note that what was in the array are entries now. */
   void leaveArray() {
     bound = array.isEmpty() ? bound : 0;
+    spread &= array.isEmpty();
     array.clear();
   }
 
@@ -137,15 +169,41 @@ final class ShadowIndexes {
   }
 
   int border(Map<Object, Object> properties) {
-    if (length < 2 || properties.containsKey(length - 1)) {
-      return Math.max(0, length - 1);
+    int last = Math.max(0, end - 1);
+    int present = fromOne();
+    boolean isSpread = spread && last != present;
+    int limit = last;
+    if (last == 0 || isSpread || !properties.containsKey(last)) {
+      if (!isSpread && last > 1 && properties.containsKey(last - 1)) {
+        return last - 1;
+      }
+      int all = present > 0 ? present : sparse(properties).size();
+      if (all == 0
+          || (properties.containsKey(all)
+              && !properties.containsKey(all + 1)
+              && (all == 1 || properties.containsKey(all - 1)))) {
+        return all;
+      }
+      limit = isSpread ? roundUp(present) : last;
+      if (limit > 0 && !properties.containsKey(limit)) {
+        return properties.containsKey(limit - 1) ? limit - 1 : borderBetween(properties, 0, limit);
+      }
     }
-    int all = array.size() + sparse(properties).size();
-    if (all > 0 && properties.containsKey(all) && !properties.containsKey(all + 1)) {
-      return all;
+    if (!properties.containsKey(limit + 1)) {
+      return limit;
     }
-    int low = 0;
-    int high = length - 1;
+    int high = Math.max(1, limit);
+    int low;
+    do {
+      low = high;
+      high = (int) Math.min(2L * high, Integer.MAX_VALUE);
+    } while (high < Integer.MAX_VALUE && properties.containsKey(high));
+    return borderBetween(properties, low, high);
+  }
+
+  private static int borderBetween(Map<Object, Object> properties, int present, int absent) {
+    int low = present;
+    int high = absent;
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
       if (properties.containsKey(middle)) {

@@ -66,9 +66,30 @@ final class Tables {
     if (!isTable(o)) { // debug.setlocal can replace the table
       throw messages.error("a list that is no table");
     }
+    int x = 0;
     for (int i = 0; i < count; i++) {
-      set(o, (long) start + i, first + i);
+      if (t.get(first + i) == Values.UNDEFINED) {
+        x = x > 0 ? x : s.scratch(1);
+        t.setBoolean(x, true);
+        set(o, (long) start + i, x);
+      } else {
+        set(o, (long) start + i, first + i);
+      }
     }
+    if (x > 0) {
+      makeHoles(o, first, count, start, x);
+    }
+  }
+
+  /** Deletes what stands for nil in a list, which had to be an array for the length of PUC Lua. */
+  private void makeHoles(int o, int first, int count, int start, int x) {
+    for (int i = 0; i < count; i++) {
+      if (t.get(first + i) == Values.UNDEFINED) {
+        s.setInteger(x, (long) start + i);
+        boolean _ = t.deleteProperty(o, x);
+      }
+    }
+    t.resizeFrame(x);
   }
 
   /** Returns a border of a table. */
