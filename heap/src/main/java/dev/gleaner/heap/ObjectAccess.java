@@ -605,6 +605,9 @@ final class ObjectAccess {
     checkIndex(index);
     long e = object(o);
     long place = placeInArray(e, index);
+    if (place == 0) {
+      place = tables.placeToAppend(e, index);
+    }
     if (place != 0) {
       r.store(e, place, r.value(s));
       return;

@@ -262,6 +262,30 @@ final class IndexPart {
     }
   }
 
+  /**
+   * Notes the index behind the last one, if the array is more than half full and has room; the
+   * first one is 1. Returns false, and does nothing, elsewhere. This is what {@link #added} does,
+   * with fewer accesses, and only where SPREAD stays as it is.
+   */
+  boolean append(long table, int index) {
+    long at = counts(table);
+    long counts = memory.get(at);
+    long length = memory.get(at + 8);
+    long first = memory.get(at + 16);
+    int end = (int) length;
+    boolean isNext = index > 0 && (end == index || (index == 1 && end == 0)) && high(first) == end;
+    boolean isFull = index < 2L * low(counts) + 2;
+    int withZero = low(counts) + ((length & ZERO) == 0 ? 1 : 0);
+    boolean stays = (length & SPREAD) != 0 || withZero >= index; // else there is a hole
+    if (!isNext || !isFull || !stays || high(counts) > 0 || index >= capacity(table)) {
+      return false;
+    }
+    memory.put(at, counts + 1);
+    memory.put(at + 8, length + index + 1 - end);
+    memory.put(at + 16, pack(index + 1, Math.min(index, low(first))));
+    return true;
+  }
+
   /** Notes indexes that come into the array. */
   private void inArray(long table, int from, int end) {
     long at = firstWord(table);

@@ -339,6 +339,20 @@ public final class PropertyTables implements WeakObjects.Entries {
     return -at;
   }
 
+  /**
+   * Returns the place of the index behind the last one of an array, which is put now; 0 if the
+   * index is not that one, if the array is half empty or has no room, and for a weak object.
+   */
+  public long placeToAppend(long object, int index) {
+    long table = plainTable(memory, object);
+    if (table == 0 || !indexes.exists(table) || !indexes.append(table, index)) {
+      return 0;
+    }
+    long at = valueAt(table, index);
+    memory.put(at, Values.UNDEFINED);
+    return at;
+  }
+
   boolean isWeak(long object) {
     return Layout.isWeak(memory.get(object));
   }
