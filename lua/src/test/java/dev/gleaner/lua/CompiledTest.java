@@ -51,6 +51,77 @@ class CompiledTest {
       end
       """;
 
+  /** Short loops over tables, whose registers are held, and what looks at them or leaves them. */
+  private static final String LOOPS =
+      """
+      local function state()
+        local text = ""
+        for k = 1, 20 do
+          local name, v = debug.getlocal(3, k)
+          if name then text = text .. name .. "=" .. tostring(math.type(v) and v) .. " " end
+        end
+        print(text)
+      end
+      local odd = setmetatable({}, {
+        __index = function(_, k) if k % 3 == 0 then state() end return k end,
+        __newindex = function(_, k, v) if k == 4 then state() end if k == 99 then error("99") end end,
+        __add = function(_, k) if k == 2 then state() end return k end,
+        __lt = function(_, k) state() return k == 3 end,
+        __unm = function() state() return 1 end,
+      })
+      local asking = setmetatable({}, {__index = function(_, k) return coroutine.yield(k) end})
+      local function fill(t, from, to, by) for i = from, to, by do t[i] = true end end
+      local function copy(to, from, n) for i = 1, n do to[i] = from[i] end return to end
+      local function sum(t, n) local all = 0 for i = 1, n do all = all + t[i] end return all end
+      local function triangle(t, n)
+        local all = 0
+        for i = 1, n do
+          for j = i, n, i do all = all + t[j] end
+          t[i] = all
+        end
+        return all
+      end
+      local function added(t, n) local x for i = 1, n do x = t + i end return x end
+      local function negated(t, n) local x for i = n, 1, -1 do x = -t end return x end
+      local function less(t, n) local x for i = 1, n do x = t < i end return x end
+      local function search(t, v, n) for i = 1, n do if t[i] == v then return i end end end
+      local function change(t, n) for i = 1, n do i = i + 1 t[i] = i i = t end return #t end
+      local function away(t, n)
+        local all = 0
+        for i = 1, n do
+          for j = 1, n do
+            if t[j] == i then goto on end
+            if j > i then goto out end
+            all = all + j
+          end
+          ::on::
+          all = all + i
+        end
+        ::out::
+        return all
+      end
+      local function ends(t) while true do for i = 1, 9 do if t[i] then goto out end end end
+        ::out:: for i = 1, 3 do t[i] = nil end return #t end
+      local numbers = copy({}, odd, 12)
+      for k = 1, 9 do
+        print(sum(numbers, 12), triangle(numbers, 12), sum(odd, k), triangle(odd, k))
+        print(pcall(fill, odd, k, 99, 7), pcall(fill, odd, k, 1, -1), pcall(fill, nil, 1, k))
+        print(added(odd, k), negated(odd, k), less(odd, k), pcall(added, {}, k), pcall(sum, {}, 1))
+        print(search(copy({}, numbers, k), k, 12), change({}, k), away({1, 2, k, 4, 5}, 5))
+        local far = {}
+        fill(far, 2147483640, 2147483640 + k, 3)
+        fill(far, 0.5, k, 0.25)
+        fill(far, k, -2147483648, -1073741824)
+        local keys = 0
+        for _ in pairs(far) do keys = keys + 1 end
+        print(keys, ends({1, 2, 3, k}), pcall(fill, {}, "x", 1), pcall(fill, {}, 1, k, 0))
+        local co = coroutine.wrap(sum)
+        local step = co(asking, k)
+        for i = 1, k do step = co(i * step) end
+        print(step)
+      end
+      """;
+
   /** Registers that hold numbers at times, and what looks at them. */
   private static final String NUMBERS =
       """
@@ -243,7 +314,7 @@ class CompiledTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {BUSY, NUMBERS})
+  @ValueSource(strings = {BUSY, NUMBERS, LOOPS})
   @Tag("exhaustive")
   void aLimitIsReachedAtTheSameInstruction(String script) {
     long all = run(lua("marksweep", NEVER, 0), bytes(script), "busy").instructions();
@@ -301,6 +372,21 @@ class CompiledTest {
     for (int after = 1; after < 8; after++) {
       if (Tier.has(COLLECTORS.indexOf(collector) + 1, (after - 1) % 4, 4)) {
         assertThat(run(lua(collector, after, 0), bytes(NUMBERS), "numbers"))
+            .as("compiled after %s", after)
+            .isEqualTo(interpreted);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  @Tag("seeds")
+  void registersOfShortLoopsAreSeenAsInTheFrame(String collector) {
+    Run interpreted = run(lua(collector, NEVER, 0), bytes(LOOPS), "loops");
+    assertThat(interpreted.output()).contains("i=3 ", "99", "(for state)=").doesNotContain("limit");
+    for (int after = 1; after < 8; after++) {
+      if (Tier.has(COLLECTORS.indexOf(collector) + 1, (after - 1) % 4, 4)) {
+        assertThat(run(lua(collector, after, 0), bytes(LOOPS), "loops"))
             .as("compiled after %s", after)
             .isEqualTo(interpreted);
       }

@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.machine.Registers.Holding;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -81,10 +82,10 @@ final class BodyCompiler {
       return null;
     }
     boolean holds = hasCycleOfNumbers(function.code);
-    Writer writer = new Writer(function, holds ? Registers.MOST : 0);
+    Writer writer = new Writer(function, holds ? Holding.NUMBERS : Holding.LOOPS);
     byte[] bytes = writer.write();
-    if (holds && size(bytes) > MOST_BYTES_HELD) {
-      writer = new Writer(function, 0);
+    if (size(bytes) > MOST_BYTES_HELD) {
+      writer = new Writer(function, Holding.NOTHING);
       bytes = writer.write();
     }
     if (size(bytes) > MOST_BYTES) {
@@ -174,10 +175,10 @@ final class BodyCompiler {
     private int done;
 
     @SuppressWarnings("NullAway.Init") // write comes first
-    Writer(Code function, int mostHeld) {
+    Writer(Code function, Holding holding) {
       this.function = function;
       this.code = function.code;
-      this.registers = new Registers(function.code, mostHeld);
+      this.registers = new Registers(function.code, holding);
       this.entries = new boolean[code.length + 1];
       this.leaders = new boolean[code.length + 1];
       this.lastJumps = new int[code.length + 1];
@@ -312,10 +313,10 @@ final class BodyCompiler {
         }
         if (registers.joins(pc)) {
           if (goesOn) {
-            write(dirty & ~registers.joined(pc));
+            write(dirty & ~registers.late(pc));
           }
           held = registers.joined(pc);
-          dirty = held;
+          dirty = registers.late(pc);
         }
         b.labelBinding(labels[pc]);
         passOn(pc);
@@ -326,8 +327,8 @@ final class BodyCompiler {
           b.ifeq(interpreted(pc));
           done = 0;
         }
-        write(dirty & registers.inFrame(code[pc], held));
-        long after = registers.after(code[pc], held);
+        write(dirty & registers.inFrame(pc, held));
+        long after = registers.after(pc, held);
         instruction(pc);
         held = after;
         dirty &= held;
@@ -472,8 +473,13 @@ final class BodyCompiler {
       dirty &= ~mask;
     }
 
-    /** Loads a register for a computation. The register is held from now on. */
+    /** Loads a register for a computation. */
     private Writer number(int register) {
+      return registers.areHeld() ? load(register) : value(register);
+    }
+
+    /** Loads a register that is held from now on. */
+    private Writer load(int register) {
       if (isHeld(register)) {
         out.lload(local(register));
         return this;
@@ -486,17 +492,31 @@ final class BodyCompiler {
       return this;
     }
 
-    /**
-     * Puts a word that is no reference into a register. If the slot holds no reference either, the
-     * write to the slot can wait.
-     */
+    /** Puts a word that is no reference into a register. */
     private void define(int register) {
+      if (registers.areHeld()) {
+        hold(register);
+      } else {
+        writeWord(register);
+      }
+    }
+
+    /** Writes the word on the stack to a slot. */
+    private void writeWord(int register) {
+      out.lstore(WORD_LOCAL);
+      begin().integer(register);
+      out.lload(WORD_LOCAL);
+      invoke("value", "(IJ)V");
+    }
+
+    /**
+     * Puts a word that is no reference into a register, which is held from now on. If the slot
+     * holds no reference either, the write to the slot can wait.
+     */
+    private void hold(int register) {
       long one = registers.one(register);
       if (one == 0) {
-        out.lstore(WORD_LOCAL);
-        begin().integer(register);
-        out.lload(WORD_LOCAL);
-        invoke("value", "(IJ)V");
+        writeWord(register);
         return;
       }
       out.lstore(local(register));
@@ -523,7 +543,7 @@ final class BodyCompiler {
 
     /** Returns a jump's target. Slots of registers that are not held there are written first. */
     private Label to(int pc) {
-      long written = dirty & ~registers.joined(pc);
+      long written = dirty & ~registers.late(pc);
       if (written == 0) {
         return labels[pc];
       }
@@ -593,9 +613,11 @@ final class BodyCompiler {
       int behind = behind();
       Label slowly = out.newLabel();
       Label goesOn = out.newLabel();
+      long written = dirty;
       out.ifeq(slowly).labelBinding(goesOn);
       later.add(() -> {
         out.labelBinding(slowly);
+        each(written, this::writeSlot);
         int y = c;
         if (c == NUMBER) {
           y = function.frameSize - 1;
@@ -899,8 +921,9 @@ final class BodyCompiler {
     }
 
     private void prepareFor(int pc, int a, int end) {
-      if (registers.areHeld()) {
-        number(a).number(a + 1).number(a + 2).words("times", "(JJJ)I");
+      boolean inLocals = registers.areHeldByLoop(pc);
+      if (inLocals) {
+        load(a).load(a + 1).load(a + 2).words("times", "(JJJ)I");
       } else {
         begin().integer(a).invoke("prepare", "(I)I");
       }
@@ -910,29 +933,29 @@ final class BodyCompiler {
       dirty &= ~registers.range(a, 4); // these registers are free behind the loop
       out.iflt(to(end));
       dirty = before;
-      if (!registers.areHeld()) {
+      if (!inLocals) {
         return;
       }
       out.iload(RESULT_LOCAL);
       out.invokestatic(desc(Values.class), "ofInt", MethodTypeDesc.ofDescriptor("(I)J"));
-      define(a + 1);
-      number(a).define(a + 3);
+      hold(a + 1);
+      load(a).define(a + 3);
     }
 
     private void loopFor(int pc, int a, int start) {
-      if (!registers.areHeld()) {
+      if (!registers.areHeldByLoop(pc)) {
         begin().integer(a).invoke("turn", "(I)I");
         decided(pc, true, start);
         return;
       }
       Label over = out.newLabel();
-      number(a).number(a + 1).number(a + 2).words("turns", "(JJJ)I");
+      load(a).load(a + 1).load(a + 2).words("turns", "(JJJ)I");
       out.dup().istore(RESULT_LOCAL).iflt(interpreted(pc));
       out.iload(RESULT_LOCAL).ifeq(over);
       long before = dirty;
-      number(a + 1).words("oneLess", "(J)J").define(a + 1);
-      number(a).number(a + 2).words("next", "(JJ)J").define(a);
-      number(a).define(a + 3);
+      load(a + 1).words("oneLess", "(J)J").hold(a + 1);
+      load(a).load(a + 2).words("next", "(JJ)J").hold(a);
+      load(a).define(a + 3);
       out.goto_(to(start)).labelBinding(over);
       dirty = before;
     }

@@ -15,8 +15,23 @@ import java.util.Arrays;
  * <p>Sets of registers are masks. Where jumps meet, a register is held if all ways hold it.
  */
 final class Registers {
+  /** What a function holds. */
+  enum Holding {
+    /** All that is known to hold no reference. */
+    NUMBERS,
+    /** The registers of the loops whose turns need no frame; the steps compute in slots. */
+    LOOPS,
+    NOTHING
+  }
+
   /** Registers from this one on are never held, as a mask has no room for them. */
   static final int MOST = 63;
+
+  /**
+   * The most words of a loop whose registers alone are held. The turn of a longer loop is a small
+   * part of the loop, and there are more places at which the slots have to be written.
+   */
+  private static final int MOST_WORDS = 20;
 
   /** The held registers at unreached code: any. */
   private static final long UNREACHED = -1;
@@ -25,6 +40,8 @@ final class Registers {
 
   private final int[] code;
 
+  private final Holding holding;
+
   /** Registers from this one on are not held. */
   private final int most;
 
@@ -32,6 +49,12 @@ final class Registers {
   private final long[] joined;
 
   private final boolean[] joins;
+
+  /** Whether the registers of a loop are held, where it is prepared and where it turns. */
+  private final boolean[] byLoop;
+
+  /** The registers of the innermost loop around an instruction whose slots may be older. */
+  private final long[] late;
 
   /** The held registers at each reached instruction. */
   private final long[] heldAt;
@@ -43,11 +66,12 @@ final class Registers {
    * Analyzes a function.
    *
    * @param code the instructions
-   * @param most registers from this one on are not held; at most {@link #MOST}
+   * @param holding what is held
    */
-  Registers(int[] code, int most) {
+  Registers(int[] code, Holding holding) {
     this.code = code;
-    this.most = most;
+    this.holding = holding;
+    this.most = holding == Holding.NOTHING ? 0 : MOST;
     this.heldAt = new long[code.length + 1];
     Arrays.fill(heldAt, UNREACHED);
     this.joined = new long[code.length + 1];
@@ -57,6 +81,11 @@ final class Registers {
       if (Op.jumps(code[pc] & 255)) {
         joins[code[pc + 1]] = true;
       }
+    }
+    this.byLoop = new boolean[code.length];
+    this.late = new long[code.length + 1];
+    if (holding == Holding.LOOPS) {
+      findLoops();
     }
     do {
       changed = false;
@@ -69,9 +98,88 @@ final class Registers {
     return register < most ? 1L << register : 0;
   }
 
-  /** Returns whether any register can be held. */
+  /** Returns whether steps compute with held registers, not in slots. */
   boolean areHeld() {
-    return most > 0;
+    return holding == Holding.NUMBERS;
+  }
+
+  /**
+   * Returns whether the registers of a loop are held.
+   *
+   * @param pc the instruction that prepares the loop or does a turn
+   */
+  boolean areHeldByLoop(int pc) {
+    return areHeld() || byLoop[pc];
+  }
+
+  /**
+   * Returns the held registers whose slots may be older where a jump arrives. Of the registers of
+   * loops, only those of an innermost loop wait, so that few are written where they are needed.
+   */
+  long late(int pc) {
+    return areHeld() ? joined[pc] : joined[pc] & late[pc];
+  }
+
+  private void findLoops() {
+    boolean[] instructions = new boolean[code.length];
+    for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
+      instructions[pc] = true;
+      int prepare = (code[pc] & 255) == Op.FOR_LOOP ? code[pc + 1] - Op.width(Op.FOR_PREPARE) : pc;
+      if (prepare >= 0 && prepare < pc && instructions[prepare] && prepares(prepare, pc)) {
+        findLoop(prepare, pc);
+      }
+    }
+  }
+
+  private boolean prepares(int pc, int turn) {
+    return (code[pc] & 0xFFFF) == (Op.FOR_PREPARE | code[turn] & 0xFF00)
+        && code[pc + 1] == turn + Op.width(Op.FOR_LOOP);
+  }
+
+  private void findLoop(int prepare, int turn) {
+    if (turn - prepare > MOST_WORDS) {
+      return;
+    }
+    boolean innermost = true;
+    for (int pc = code[turn + 1]; pc < turn; pc += Op.width(code[pc] & 255)) {
+      int op = code[pc] & 255;
+      if (!computes(op)) {
+        return;
+      }
+      innermost &= op != Op.FOR_PREPARE;
+    }
+    byLoop[prepare] = true;
+    byLoop[turn] = true;
+    if (innermost) {
+      Arrays.fill(late, prepare, turn + 1, range(code[turn] >>> 8 & 255, 2));
+    }
+  }
+
+  /** Returns whether an instruction reads no slots but those that it names. */
+  private static boolean computes(int op) {
+    return switch (op) {
+      case Op.MOVE,
+          Op.LOAD_NIL,
+          Op.LOAD_BOOLEAN,
+          Op.LOAD_INT,
+          Op.LOAD_NUMBER,
+          Op.LOAD_STRING,
+          Op.GET_BOX,
+          Op.SET_BOX,
+          Op.GET_UPVALUE,
+          Op.GET_UPVALUE_BOX,
+          Op.SET_UPVALUE_BOX,
+          Op.GET_TABLE,
+          Op.SET_TABLE,
+          Op.NOT,
+          Op.JUMP,
+          Op.TEST,
+          Op.RETURN,
+          Op.FOR_PREPARE,
+          Op.FOR_LOOP ->
+          true;
+      default -> op >= Op.ADD && op <= Op.NEGATE || op >= Op.EQ && op <= Op.EQ_NIL;
+    };
   }
 
   /** Returns the mask of registers in a row. */
@@ -118,9 +226,9 @@ final class Registers {
       if (held != UNREACHED) {
         heldAt[pc] = held;
         if (Op.jumps(op)) {
-          long _ = meet(code[pc + 1], afterJump(code[pc], held));
+          long _ = meet(code[pc + 1], afterJump(pc, held));
         }
-        held = after(code[pc], held);
+        held = after(pc, held);
         if (held != UNREACHED) {
           all |= held;
         }
@@ -139,17 +247,48 @@ final class Registers {
   }
 
   /** Returns the registers that are held after an instruction's jump. */
-  long afterJump(int i, long held) {
+  long afterJump(int pc, long held) {
+    int i = code[pc];
     int a = i >>> 8 & 255;
     return switch (i & 255) {
       case Op.FOR_PREPARE -> held & ~range(a, 4); // the loop is over, and its registers are free
-      case Op.FOR_LOOP -> held | range(a, 4);
-      default -> after(i, held);
+      case Op.FOR_LOOP -> heldByLoop(pc, held);
+      default -> after(pc, held);
     };
   }
 
+  /** Returns the registers that are held in a loop. The steps read its variable in the slot. */
+  private long heldByLoop(int pc, long held) {
+    int a = code[pc] >>> 8 & 255;
+    if (!areHeldByLoop(pc)) {
+      return held & ~range(a, 4);
+    }
+    return areHeld() ? held | range(a, 4) : (held | range(a, 3)) & ~one(a + 3);
+  }
+
   /** Returns the registers that are held behind an instruction. */
-  long after(int i, long held) {
+  long after(int pc, long held) {
+    int i = code[pc];
+    int op = i & 255;
+    if (op == Op.FOR_PREPARE) {
+      return heldByLoop(pc, held);
+    }
+    long after = heldAfter(i, held);
+    return areHeld() ? after : after & held & ~definedInSlots(i);
+  }
+
+  /** Returns the registers that an instruction defines as a number, a boolean, nil or a copy. */
+  private long definedInSlots(int i) {
+    int a = i >>> 8 & 255;
+    int op = i & 255;
+    return switch (op) {
+      case Op.LOAD_NIL -> range(a, i >>> 16 & 255);
+      case Op.MOVE, Op.LOAD_BOOLEAN, Op.LOAD_INT, Op.LOAD_NUMBER, Op.NOT -> one(a);
+      default -> op >= Op.ADD && op <= Op.NEGATE ? one(a) : 0;
+    };
+  }
+
+  private long heldAfter(int i, long held) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;
     int c = i >>> 24;
@@ -189,7 +328,6 @@ final class Registers {
           held | one(a);
       case Op.LOAD_NIL -> held | range(a, b);
       case Op.MOVE -> (held & one(b)) != 0 ? held | one(a) : held & ~one(a);
-      case Op.FOR_PREPARE -> held | range(a, 4);
       case Op.FOR_LOOP -> held & ~range(a, 4);
       case Op.SELF -> held & ~range(a, 2);
       case Op.CONCAT, Op.VARARG, Op.CALL -> held & below(a);
@@ -216,7 +354,27 @@ final class Registers {
   }
 
   /** Returns the registers whose slots must be written before: an instruction may read them. */
-  long inFrame(int i, long held) {
+  long inFrame(int pc, long held) {
+    return readInFrame(code[pc], held) | (areHeld() ? 0 : readInSlots(pc));
+  }
+
+  /** Returns the registers whose slots an instruction reads since it does not compute in locals. */
+  private long readInSlots(int pc) {
+    int i = code[pc];
+    int op = i & 255;
+    int a = i >>> 8 & 255;
+    int b = i >>> 16 & 255;
+    return switch (op) {
+      case Op.LT, Op.LE -> one(a) | one(b);
+      case Op.FOR_PREPARE, Op.FOR_LOOP -> areHeldByLoop(pc) ? 0 : range(a, 4);
+      default -> {
+        long second = op >= Op.ADD && op <= Op.SHR ? one(i >>> 24) : 0;
+        yield op == Op.MOVE || op >= Op.ADD && op <= Op.NEGATE ? one(b) | second : 0;
+      }
+    };
+  }
+
+  private long readInFrame(int i, long held) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;
     int c = i >>> 24;
