@@ -55,3 +55,6 @@ print(#a)
 print("weak tables")
 local w = setmetatable({}, {__mode = "k"})
 print(fill(w, 1, 2, 3), fill(w, 300), fill(w, 4))
+
+print("room of constructors")
+print(#{1, 2, 3, 4, [7] = "x"}, #{1, 2, 3, 4, 5, 6, 7, 8, [15] = "x"}, #{1, 2, 3, [9] = "x"})

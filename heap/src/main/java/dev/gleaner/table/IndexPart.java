@@ -35,9 +35,9 @@ import java.util.Arrays;
  * <p>ZERO is set once index 0 was in the array. So a walk continues behind a removed index, but not
  * behind one that never was.
  *
- * <p>SPREAD is set once an index from 2^BOUND on was put behind the end of an array with holes, or
- * left a hole there, until the array is empty: Lua may have measured its array anew then. The
- * search of a border needs this.
+ * <p>SPREAD is set once an index was put behind the end of an array with holes, or left a hole
+ * there, until the array is empty: Lua may have measured its array anew then. The search of a
+ * border needs this.
  *
  * <p>These rules do not depend on capacities, which depend on free memory. So the place of a key,
  * and the order of a walk, are the same under all collectors. A key is either in the array or among
@@ -251,7 +251,7 @@ final class IndexPart {
       setLength(table, index + 1);
     }
     int last = last(table);
-    if (index > last && index >= 1 << bound(table)) {
+    if (index > last) {
       int n = presentFromOne(table) - (isSparse ? 0 : 1);
       if (n != (isSparse ? last : index - 1)) {
         set(table, SPREAD);

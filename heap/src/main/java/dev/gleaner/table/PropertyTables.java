@@ -806,7 +806,7 @@ public final class PropertyTables implements WeakObjects.Entries {
       }
       limit = isSpread ? IndexPart.roundUp(present) : last;
       if (limit > 0 && !hasIndex(object, limit)) {
-        return hasIndex(object, limit - 1) ? limit - 1 : borderBetween(object, 0, limit);
+        return borderBetween(object, 0, limit);
       }
     }
     boolean isEnd = sparse == 0 && limit == last;

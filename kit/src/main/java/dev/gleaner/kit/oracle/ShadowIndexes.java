@@ -74,7 +74,7 @@ final class ShadowIndexes {
   private void noteSpread(int index, boolean inArray) {
     int last = Math.max(0, end - 1);
     int n = fromOne();
-    if (index > last && index >= 1 << bound && n != (inArray ? index - 1 : last)) {
+    if (index > last && n != (inArray ? index - 1 : last)) {
       spread = true;
     }
   }
@@ -186,7 +186,7 @@ final class ShadowIndexes {
       }
       limit = isSpread ? roundUp(present) : last;
       if (limit > 0 && !properties.containsKey(limit)) {
-        return properties.containsKey(limit - 1) ? limit - 1 : borderBetween(properties, 0, limit);
+        return borderBetween(properties, 0, limit);
       }
     }
     if (!properties.containsKey(limit + 1)) {

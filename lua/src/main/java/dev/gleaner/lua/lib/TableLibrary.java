@@ -146,9 +146,7 @@ final class TableLibrary {
     a.work(count);
     int table = a.scratch(2);
     machine.newTable(table, 1, count);
-    for (int i = 1; i <= count; i++) {
-      machine.rawSet(table, (long) i, i);
-    }
+    machine.rawSetList(table, 1, count);
     machine.setInteger(0, count);
     machine.setString(table + 1, "n");
     machine.rawSet(table, table + 1, 0);

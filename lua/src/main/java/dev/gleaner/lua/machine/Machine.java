@@ -727,6 +727,17 @@ public final class Machine {
   }
 
   /**
+   * Sets the indexes of a new table from 1 on, as its constructor does.
+   *
+   * @param o the slot of a table
+   * @param first the slot of the first value
+   * @param count the number of values; those that are nil become holes
+   */
+  public void rawSetList(int o, int first, int count) {
+    parts.tables.setList(o, first, count, 1);
+  }
+
+  /**
    * {@return a border of a table}
    *
    * @param o the slot of a table
