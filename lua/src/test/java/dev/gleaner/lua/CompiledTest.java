@@ -84,6 +84,7 @@ class CompiledTest {
       local function added(t, n, o) local x for i = 1, n do o[i] = i x = t + i end return x end
       local function negated(t, n, o) local x for i = n, 1, -1 do o[i] = i x = -t end return x end
       local function less(t, n, o) local x for i = 1, n do o[i] = i x = t < i end return x end
+      local function plus(t, n) local x for i = 1, n do x = t[i] + i end return x end
       local function search(t, v, n) for i = 1, n do if t[i] == v then return i end end end
       local function change(t, n) for i = 1, n do i = i + 1 t[i] = i i = t end return #t end
       local function away(t, n)
@@ -106,7 +107,7 @@ class CompiledTest {
       for k = 1, 9 do
         print(sum(numbers, 12), triangle(numbers, 12), sum(odd, k), triangle(odd, k))
         print(pcall(fill, odd, k, 99, 7), pcall(fill, odd, k, 1, -1), pcall(fill, nil, 1, k))
-        print(added(odd, k, {}), negated(odd, k, {}), less(odd, k, {}))
+        print(plus({1, 2, odd, 4, 5, odd, 7, 8, odd}, k), added(odd, k, {}), negated(odd, k, {}), less(odd, k, {}))
         print(pcall(added, {}, k, {}), pcall(sum, {}, 1))
         print(search(copy({}, numbers, k), k, 12), change({}, k), away({1, 2, k, 4, 5}, 5))
         local far = {}
