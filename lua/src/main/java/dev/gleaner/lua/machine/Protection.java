@@ -315,6 +315,7 @@ final class Protection {
       }
       if (isDeep()) { // the call that this one catches is too deep
         setError(deep());
+        level = caughtAt(level);
         finishCaught(r);
         return true;
       }
@@ -333,7 +334,11 @@ final class Protection {
         t.set(INFO, Values.UNDEFINED); // now this frame catches no error
         throw e;
       }
-      checkLevel();
+      LuaError tooDeep = isDeep() ? deep() : null;
+      if (tooDeep != null && !leavesStack()) {
+        t.set(INFO, Values.UNDEFINED); // now this frame catches no error
+        throw tooDeep;
+      }
       t.resizeFrame(n + 3);
       t.copy(n + 2, 2);
       t.move(VALUES + 1, 3, n - 2);
@@ -342,6 +347,9 @@ final class Protection {
       keep(r, handler);
       outset = caughtAt(level - 1);
       t.resizeFrame(handler);
+      if (tooDeep != null) {
+        throw tooDeep; // this frame catches the error
+      }
       argumentCount = n - 2;
       wanted = Return.ALL;
       return false;
@@ -394,13 +402,20 @@ final class Protection {
 
   /**
    * Returns the level at which an error that this call catches closes variables, and the program
-   * goes on. In a coroutine that may yield, PUC Lua has left all of the C stack by then.
+   * goes on.
    *
    * @param before the level before this call
    */
   private int caughtAt(int before) {
-    Coroutine c = current;
-    return c != null && c.nested == calls.nested ? c.level : before;
+    return leavesStack() ? floor() : before;
+  }
+
+  /**
+   * Returns whether PUC Lua leaves all of the C stack for an error, as coroutines that may yield
+   * do.
+   */
+  private boolean leavesStack() {
+    return current != null && current.nested == calls.nested;
   }
 
   private void keepLevel(long r) {
@@ -415,14 +430,6 @@ final class Protection {
     loadError(VALUES);
     memory = false;
     calls.finish(HANDLER, 2, r);
-  }
-
-  /** Refuses a call that nests too deep, in the frame of a function that waits. */
-  private void checkLevel() {
-    if (isDeep()) {
-      t.set(INFO, Values.UNDEFINED); // now this frame catches no error
-      throw deep();
-    }
   }
 
   /** Restores the handler, and returns the return word. */
