@@ -132,7 +132,7 @@ final class Registers {
   }
 
   private boolean prepares(int pc, int turn) {
-    return (code[pc] & 0xFFFF) == (Op.FOR_PREPARE | code[turn] & 0xFF00)
+    return (code[pc] & 0xFFFF) == (Op.FOR_PREPARE | (code[turn] & 0xFF00))
         && code[pc + 1] == turn + Op.width(Op.FOR_LOOP);
   }
 
@@ -178,7 +178,7 @@ final class Registers {
           Op.FOR_PREPARE,
           Op.FOR_LOOP ->
           true;
-      default -> op >= Op.ADD && op <= Op.NEGATE || op >= Op.EQ && op <= Op.EQ_NIL;
+      default -> (op >= Op.ADD && op <= Op.NEGATE) || (op >= Op.EQ && op <= Op.EQ_NIL);
     };
   }
 
@@ -369,7 +369,7 @@ final class Registers {
       case Op.FOR_PREPARE, Op.FOR_LOOP -> areHeldByLoop(pc) ? 0 : range(a, 4);
       default -> {
         long second = op >= Op.ADD && op <= Op.SHR ? one(i >>> 24) : 0;
-        yield op == Op.MOVE || op >= Op.ADD && op <= Op.NEGATE ? one(b) | second : 0;
+        yield op == Op.MOVE || (op >= Op.ADD && op <= Op.NEGATE) ? one(b) | second : 0;
       }
     };
   }
