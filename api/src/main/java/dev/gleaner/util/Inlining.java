@@ -65,6 +65,20 @@ public final class Inlining {
     }
   }
 
+  /**
+   * Makes the handles of classes now. Their first use may come in the midst of a change, where to
+   * make them takes more of the Java stack than the change.
+   */
+  public static void makeHandles(MethodHandles.Lookup lookup, Class<?>... types) {
+    for (Class<?> type : types) {
+      try {
+        Class<?> _ = lookup.ensureInitialized(type);
+      } catch (IllegalAccessException e) {
+        throw new IllegalArgumentException(type.getName(), e);
+      }
+    }
+  }
+
   /** Throws what a late call threw, so that there is no second turn. */
   public static MethodHandle thrown(Throwable e) {
     throw rethrown(e);

@@ -12,6 +12,7 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Inlining;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,15 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    * number every value lands, and the frame grows if it is too small.
    */
   public static final int ALL = -1;
+
+  static {
+    Inlining.makeHandles(
+        MethodHandles.lookup(),
+        FrameAccess.class,
+        FunctionAccess.class,
+        RecordAccess.class,
+        ValueAccess.class);
+  }
 
   private final IntegerAccess integers = new IntegerAccess(core);
   private final RecordMaker records = new RecordMaker(core);

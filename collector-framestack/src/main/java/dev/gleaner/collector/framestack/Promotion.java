@@ -33,11 +33,19 @@ final class Promotion {
   private final OwningFrames owners;
   private final FreeListSpace cells;
   private final Cycle cycle;
+
+  /** Made once, as a move is in the midst of a change: to link code there takes much Java stack. */
+  private final Scanner.Visitor moving = this::moveReferent;
+
+  private final Scanner.Visitor lowering = this::lowerReferent;
   private OwningFrame[] owner = new OwningFrame[4];
   private long[] grey = new long[64];
   private int greys;
   private long[] lowered = new long[64];
   private int lowers;
+
+  /** The generation of what is being lowered. */
+  private int lowest;
 
   /** Copies that lie where lists do not reach: they and what they hold become old, at the end. */
   private long[] unlisted = new long[8];
@@ -90,7 +98,7 @@ final class Promotion {
     for (long end = young.stackTop(); at < end; at += 8) {
       moveReferent(at);
     }
-    young.forEachCall(this::moveReferent);
+    young.forEachCall(moving);
     drain();
     while (unlistedCopies > 0) {
       lower(unlisted[--unlistedCopies], FrameBuffer.OLD);
@@ -244,16 +252,17 @@ final class Promotion {
 
   /** Makes a collected element, and all that it reaches, at least as old as a generation. */
   void lower(long element, int generation) {
+    lowest = generation;
     lowerOne(element, generation);
     while (lowers > 0) {
-      Scanner.forEachPlace(memory, lowered[--lowers], place -> lowerReferent(place, generation));
+      Scanner.forEachPlace(memory, lowered[--lowers], lowering);
     }
   }
 
-  private void lowerReferent(long place, int generation) {
+  private void lowerReferent(long place) {
     long v = memory.get(place);
     if ((v & NOT_REFERENCE) == 0 && v != 0) {
-      lowerOne(v, generation);
+      lowerOne(v, lowest);
     }
   }
 
