@@ -44,22 +44,29 @@ public final class Inlining {
       String name,
       Class<?> result,
       Class<?>... parameters) {
-    try {
-      return lookup.findVirtual(type, name, MethodType.methodType(result, parameters));
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException(type.getName() + "." + name, e);
-    }
+    return find(lookup, false, type, name, MethodType.methodType(result, parameters));
   }
 
-  /** The handle of a static method. */
+  /** The handle of a static method. A class that is being initialized gives slower ones. */
   public static MethodHandle staticHandle(
       MethodHandles.Lookup lookup,
       Class<?> type,
       String name,
       Class<?> result,
       Class<?>... parameters) {
+    return find(lookup, true, type, name, MethodType.methodType(result, parameters));
+  }
+
+  private static MethodHandle find(
+      MethodHandles.Lookup lookup,
+      boolean isStatic,
+      Class<?> type,
+      String name,
+      MethodType method) {
     try {
-      return lookup.findStatic(type, name, MethodType.methodType(result, parameters));
+      return isStatic
+          ? lookup.findStatic(lookup.ensureInitialized(type), name, method)
+          : lookup.findVirtual(type, name, method);
     } catch (ReflectiveOperationException e) {
       throw new IllegalArgumentException(type.getName() + "." + name, e);
     }

@@ -29,31 +29,40 @@ final class FrameAccess {
   /** The largest number of slots that the link of the next frame can hold. */
   static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
 
-  private static final MethodHandle ENTER =
-      handle("doEnter", void.class, WordAccess.class, int.class);
-  private static final MethodHandle ENTER_WITH =
-      handle("doEnter", void.class, WordAccess.class, int.class, int.class, int.class);
-  private static final MethodHandle ENTER_MOVING =
-      handle("doEnterMoving", void.class, WordAccess.class, int.class, int.class, int.class);
-  private static final MethodHandle LEAVE = handle("doLeave", void.class, WordAccess.class);
-  private static final MethodHandle LEAVE_WITH =
-      handle("doLeave", void.class, WordAccess.class, int.class, int.class);
-  private static final MethodHandle LEAVE_RESULTS =
-      handle("doLeave", int.class, WordAccess.class, int.class, int.class, int.class, int.class);
-  private static final MethodHandle TAIL_CALL =
-      handle("doTailCall", void.class, WordAccess.class, int.class, int.class, int.class);
+  /**
+   * The handles of the commonest operations. They are not in the class of the methods: while a
+   * class is being initialized, its handles are of another form, and each form is a class of the
+   * JVM.
+   */
+  static final class Late {
+    private static final MethodHandle ENTER =
+        handle("doEnter", void.class, WordAccess.class, int.class);
+    private static final MethodHandle ENTER_WITH =
+        handle("doEnter", void.class, WordAccess.class, int.class, int.class, int.class);
+    private static final MethodHandle ENTER_MOVING =
+        handle("doEnterMoving", void.class, WordAccess.class, int.class, int.class, int.class);
+    private static final MethodHandle LEAVE = handle("doLeave", void.class, WordAccess.class);
+    private static final MethodHandle LEAVE_WITH =
+        handle("doLeave", void.class, WordAccess.class, int.class, int.class);
+    private static final MethodHandle LEAVE_RESULTS =
+        handle("doLeave", int.class, WordAccess.class, int.class, int.class, int.class, int.class);
+    private static final MethodHandle TAIL_CALL =
+        handle("doTailCall", void.class, WordAccess.class, int.class, int.class, int.class);
+
+    private Late() {}
+
+    private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+      return Inlining.staticHandle(
+          MethodHandles.lookup(), FrameAccess.class, name, result, parameters);
+    }
+  }
 
   private FrameAccess() {}
-
-  private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.staticHandle(
-        MethodHandles.lookup(), FrameAccess.class, name, result, parameters);
-  }
 
   // ---- enter ----
 
   static void enter(WordAccess r, int slots) {
-    MethodHandle late = ENTER;
+    MethodHandle late = Late.ENTER;
     while (true) {
       try {
         late.invokeExact(r, slots);
@@ -73,7 +82,7 @@ final class FrameAccess {
   }
 
   static void enter(WordAccess r, int slots, int first, int args) {
-    MethodHandle late = ENTER_WITH;
+    MethodHandle late = Late.ENTER_WITH;
     while (true) {
       try {
         late.invokeExact(r, slots, first, args);
@@ -101,7 +110,7 @@ final class FrameAccess {
   }
 
   static void enterMoving(WordAccess r, int slots, int first, int args) {
-    MethodHandle late = ENTER_MOVING;
+    MethodHandle late = Late.ENTER_MOVING;
     while (true) {
       try {
         late.invokeExact(r, slots, first, args);
@@ -245,7 +254,7 @@ final class FrameAccess {
   // ---- leave ----
 
   static void leave(WordAccess r) {
-    MethodHandle late = LEAVE;
+    MethodHandle late = Late.LEAVE;
     while (true) {
       try {
         late.invokeExact(r);
@@ -277,7 +286,7 @@ final class FrameAccess {
   }
 
   static void leave(WordAccess r, int s, int d) {
-    MethodHandle late = LEAVE_WITH;
+    MethodHandle late = Late.LEAVE_WITH;
     while (true) {
       try {
         late.invokeExact(r, s, d);
@@ -311,7 +320,7 @@ final class FrameAccess {
   }
 
   static int leave(WordAccess r, int first, int count, int d, int wanted) {
-    MethodHandle late = LEAVE_RESULTS;
+    MethodHandle late = Late.LEAVE_RESULTS;
     while (true) {
       try {
         return (int) late.invokeExact(r, first, count, d, wanted);
@@ -457,7 +466,7 @@ final class FrameAccess {
   // ---- the frame's size ----
 
   static void tailCall(WordAccess r, int slots, int first, int args) {
-    MethodHandle late = TAIL_CALL;
+    MethodHandle late = Late.TAIL_CALL;
     while (true) {
       try {
         late.invokeExact(r, slots, first, args);

@@ -14,9 +14,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiled functions, and natives: elements that hold a Java object. */
 final class FunctionAccess {
-  private static final MethodHandle CODE = handle("doCode", int.class, WordAccess.class, int.class);
-  private static final MethodHandle LOAD_CONSTANT =
-      handle("doLoadConstant", void.class, WordAccess.class, int.class, int.class, int.class);
+
+  /**
+   * The handles of the commonest operations. They are not in the class of the methods: while a
+   * class is being initialized, its handles are of another form, and each form is a class of the
+   * JVM.
+   */
+  static final class Late {
+    private static final MethodHandle CODE =
+        handle("doCode", int.class, WordAccess.class, int.class);
+    private static final MethodHandle LOAD_CONSTANT =
+        handle("doLoadConstant", void.class, WordAccess.class, int.class, int.class, int.class);
+
+    private Late() {}
+
+    private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+      return Inlining.staticHandle(
+          MethodHandles.lookup(), FunctionAccess.class, name, result, parameters);
+    }
+  }
 
   private final WordAccess r;
   private final Driver driver;
@@ -32,11 +48,6 @@ final class FunctionAccess {
     this.section = core.context().section();
     this.natives = core.context().natives();
     this.callbacks = callbacks;
-  }
-
-  private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.staticHandle(
-        MethodHandles.lookup(), FunctionAccess.class, name, result, parameters);
   }
 
   // ---- natives ----
@@ -112,7 +123,7 @@ final class FunctionAccess {
   }
 
   static int code(WordAccess r, int s) {
-    MethodHandle late = CODE;
+    MethodHandle late = Late.CODE;
     while (true) {
       try {
         return (int) late.invokeExact(r, s);
@@ -141,7 +152,7 @@ final class FunctionAccess {
   }
 
   static void loadConstant(WordAccess r, int d, int f, int i) {
-    MethodHandle late = LOAD_CONSTANT;
+    MethodHandle late = Late.LOAD_CONSTANT;
     while (true) {
       try {
         late.invokeExact(r, d, f, i);

@@ -58,10 +58,10 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   static {
     Inlining.makeHandles(
         MethodHandles.lookup(),
-        FrameAccess.class,
-        FunctionAccess.class,
-        RecordAccess.class,
-        ValueAccess.class);
+        FrameAccess.Late.class,
+        FunctionAccess.Late.class,
+        RecordAccess.Late.class,
+        ValueAccess.Late.class);
   }
 
   private final IntegerAccess integers = new IntegerAccess(core);

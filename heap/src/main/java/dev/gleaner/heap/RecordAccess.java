@@ -9,30 +9,40 @@ import java.lang.invoke.MethodHandles;
 
 /** Records, and the inline slots of objects. */
 final class RecordAccess {
-  private static final MethodHandle STORE =
-      handle("doStore", void.class, WordAccess.class, int.class, int.class, int.class);
-  private static final MethodHandle LOAD =
-      handle("doLoad", void.class, WordAccess.class, int.class, int.class, int.class);
-  private static final MethodHandle STORE_PLAIN =
-      handle("doStorePlain", void.class, WordAccess.class, int.class, int.class, long.class);
-  private static final MethodHandle LOAD_INT =
-      handle("doLoadInt", int.class, WordAccess.class, int.class, int.class);
-  private static final MethodHandle GET =
-      handle("doGet", long.class, WordAccess.class, int.class, int.class);
-  private static final MethodHandle SET =
-      handle("doSet", void.class, WordAccess.class, int.class, int.class, long.class);
+
+  /**
+   * The handles of the commonest operations. They are not in the class of the methods: while a
+   * class is being initialized, its handles are of another form, and each form is a class of the
+   * JVM.
+   */
+  static final class Late {
+    private static final MethodHandle STORE =
+        handle("doStore", void.class, WordAccess.class, int.class, int.class, int.class);
+    private static final MethodHandle LOAD =
+        handle("doLoad", void.class, WordAccess.class, int.class, int.class, int.class);
+    private static final MethodHandle STORE_PLAIN =
+        handle("doStorePlain", void.class, WordAccess.class, int.class, int.class, long.class);
+    private static final MethodHandle LOAD_INT =
+        handle("doLoadInt", int.class, WordAccess.class, int.class, int.class);
+    private static final MethodHandle GET =
+        handle("doGet", long.class, WordAccess.class, int.class, int.class);
+    private static final MethodHandle SET =
+        handle("doSet", void.class, WordAccess.class, int.class, int.class, long.class);
+
+    private Late() {}
+
+    private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+      return Inlining.staticHandle(
+          MethodHandles.lookup(), RecordAccess.class, name, result, parameters);
+    }
+  }
 
   private RecordAccess() {}
-
-  private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.staticHandle(
-        MethodHandles.lookup(), RecordAccess.class, name, result, parameters);
-  }
 
   // ---- store ----
 
   static void store(WordAccess r, int rec, int i, int s) {
-    MethodHandle late = STORE;
+    MethodHandle late = Late.STORE;
     while (true) {
       try {
         late.invokeExact(r, rec, i, s);
@@ -54,7 +64,7 @@ final class RecordAccess {
   }
 
   static void storePlain(WordAccess r, int rec, int i, long value) {
-    MethodHandle late = STORE_PLAIN;
+    MethodHandle late = Late.STORE_PLAIN;
     while (true) {
       try {
         late.invokeExact(r, rec, i, value);
@@ -74,7 +84,7 @@ final class RecordAccess {
   }
 
   static void set(WordAccess r, int rec, int i, long value) {
-    MethodHandle late = SET;
+    MethodHandle late = Late.SET;
     while (true) {
       try {
         late.invokeExact(r, rec, i, value);
@@ -97,7 +107,7 @@ final class RecordAccess {
   // ---- load ----
 
   static void load(WordAccess r, int d, int rec, int i) {
-    MethodHandle late = LOAD;
+    MethodHandle late = Late.LOAD;
     while (true) {
       try {
         late.invokeExact(r, d, rec, i);
@@ -118,7 +128,7 @@ final class RecordAccess {
   }
 
   static long get(WordAccess r, int rec, int i) {
-    MethodHandle late = GET;
+    MethodHandle late = Late.GET;
     while (true) {
       try {
         return (long) late.invokeExact(r, rec, i);
@@ -137,7 +147,7 @@ final class RecordAccess {
   }
 
   static int loadInt(WordAccess r, int rec, int i) {
-    MethodHandle late = LOAD_INT;
+    MethodHandle late = Late.LOAD_INT;
     while (true) {
       try {
         return (int) late.invokeExact(r, rec, i);

@@ -12,29 +12,40 @@ import java.util.Objects;
 
 /** Values in slots and in global references. {@link IntegerAccess} has integers of 64 bits. */
 final class ValueAccess {
-  private static final MethodHandle COPY =
-      handle("doCopy", void.class, WordAccess.class, int.class, int.class);
-  private static final MethodHandle MOVE =
-      handle("doMove", void.class, WordAccess.class, int.class, int.class, int.class);
-  private static final MethodHandle GET = handle("doGet", long.class, WordAccess.class, int.class);
-  private static final MethodHandle SET =
-      handle("doSet", void.class, WordAccess.class, int.class, long.class);
-  private static final MethodHandle SET_GLOBAL =
-      handle("doSetGlobal", void.class, WordAccess.class, GlobalRef.class, int.class);
-  private static final MethodHandle GET_GLOBAL =
-      handle("doGetGlobal", void.class, WordAccess.class, int.class, GlobalRef.class);
+
+  /**
+   * The handles of the commonest operations. They are not in the class of the methods: while a
+   * class is being initialized, its handles are of another form, and each form is a class of the
+   * JVM.
+   */
+  static final class Late {
+    private static final MethodHandle COPY =
+        handle("doCopy", void.class, WordAccess.class, int.class, int.class);
+    private static final MethodHandle MOVE =
+        handle("doMove", void.class, WordAccess.class, int.class, int.class, int.class);
+    private static final MethodHandle GET =
+        handle("doGet", long.class, WordAccess.class, int.class);
+    private static final MethodHandle SET =
+        handle("doSet", void.class, WordAccess.class, int.class, long.class);
+    private static final MethodHandle SET_GLOBAL =
+        handle("doSetGlobal", void.class, WordAccess.class, GlobalRef.class, int.class);
+    private static final MethodHandle GET_GLOBAL =
+        handle("doGetGlobal", void.class, WordAccess.class, int.class, GlobalRef.class);
+
+    private Late() {}
+
+    private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+      return Inlining.staticHandle(
+          MethodHandles.lookup(), ValueAccess.class, name, result, parameters);
+    }
+  }
 
   private ValueAccess() {}
-
-  private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
-    return Inlining.staticHandle(
-        MethodHandles.lookup(), ValueAccess.class, name, result, parameters);
-  }
 
   // ---- tagged values ----
 
   static long get(WordAccess r, int s) {
-    MethodHandle late = GET;
+    MethodHandle late = Late.GET;
     while (true) {
       try {
         return (long) late.invokeExact(r, s);
@@ -53,7 +64,7 @@ final class ValueAccess {
   }
 
   static void set(WordAccess r, int d, long value) {
-    MethodHandle late = SET;
+    MethodHandle late = Late.SET;
     while (true) {
       try {
         late.invokeExact(r, d, value);
@@ -89,7 +100,7 @@ final class ValueAccess {
   // ---- copies ----
 
   static void copy(WordAccess r, int d, int s) {
-    MethodHandle late = COPY;
+    MethodHandle late = Late.COPY;
     while (true) {
       try {
         late.invokeExact(r, d, s);
@@ -110,7 +121,7 @@ final class ValueAccess {
   }
 
   static void move(WordAccess r, int d, int s, int count) {
-    MethodHandle late = MOVE;
+    MethodHandle late = Late.MOVE;
     while (true) {
       try {
         late.invokeExact(r, d, s, count);
@@ -226,7 +237,7 @@ final class ValueAccess {
   // ---- global references ----
 
   static void setGlobal(WordAccess r, GlobalRef global, int s) {
-    MethodHandle late = SET_GLOBAL;
+    MethodHandle late = Late.SET_GLOBAL;
     while (true) {
       try {
         late.invokeExact(r, global, s);
@@ -246,7 +257,7 @@ final class ValueAccess {
   }
 
   static void getGlobal(WordAccess r, int d, GlobalRef global) {
-    MethodHandle late = GET_GLOBAL;
+    MethodHandle late = Late.GET_GLOBAL;
     while (true) {
       try {
         late.invokeExact(r, d, global);
