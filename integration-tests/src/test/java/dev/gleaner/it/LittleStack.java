@@ -5,6 +5,7 @@ import static dev.gleaner.it.LittleStack.Use.use;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Weakness;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,19 @@ final class LittleStack {
           use("string", (h, t) -> t.newString(2, "abc")),
           use("drop", (h, t) -> t.setUndefined(0)),
           use("finalizer", (h, t) -> t.setFinalizer(0, "f", (m, closing) -> {})),
-          use("collect", (h, t) -> h.collect()));
+          use("collect", (h, t) -> h.collect()),
+          use("store", (h, t) -> t.putIndex(0, 2, 3)),
+          use("global", (h, t) -> t.setGlobal(h.newGlobal(), 0)),
+          use("thread", (h, t) -> t.newThread(2)),
+          use("push", LittleStack::push),
+          use("resume", LittleStack::resume),
+          use("records", LittleStack::makeRecords),
+          use("return", (h, t) -> t.leave(0, 0)),
+          use("tail call", (h, t) -> t.tailCall(40, 0, 2)),
+          use("wipe", (h, t) -> t.wipe(0)),
+          use("weak", (h, t) -> t.setWeakness(0, Weakness.KEYS)),
+          use("prototype", (h, t) -> t.setPrototype(0, 1)),
+          use("delete", (h, t) -> t.setArrayLength(0, 1)));
 
   private LittleStack(String collector) {
     heaps = Installed.factory(collector, "");
@@ -54,6 +67,26 @@ final class LittleStack {
       if (stack.told != null) {
         System.out.println(use.name() + ": " + stack.told);
       }
+    }
+  }
+
+  private static void push(Heap heap, Mutator t) {
+    t.newThread(2);
+    t.push(2, 0);
+  }
+
+  private static void resume(Heap heap, Mutator t) {
+    push(heap, t);
+    t.resume(2, 3, 0, 1);
+    t.suspend();
+  }
+
+  /** More than a small region of frames holds, so that it grows or moves. */
+  private static void makeRecords(Heap heap, Mutator t) {
+    for (int i = 0; i < 20_000; i++) {
+      t.newRecord(2, 3);
+      t.store(2, 0, 3);
+      t.copy(3, 2);
     }
   }
 

@@ -41,6 +41,10 @@ final class Cycle {
   private final LongConsumer free;
   private final boolean abandons;
   private final ElementList candidates;
+
+  /** Made once: to link code in the midst of a change takes much of the Java stack. */
+  private final Scanner.Visitor visitPlace = this::visitPlace;
+
   private OwningFrame frame;
   private boolean marking;
   private boolean large;
@@ -149,8 +153,12 @@ final class Cycle {
         visit(memory.get(e + 8 + ((long) i << 3)));
       }
     } else {
-      Scanner.forEachPlace(memory, e, place -> visit(memory.get(place)));
+      Scanner.forEachPlace(memory, e, visitPlace);
     }
+  }
+
+  private void visitPlace(long place) {
+    visit(memory.get(place));
   }
 
   private void sweep(long e) {

@@ -22,6 +22,10 @@ final class Liveness {
 
   private final Memory memory;
   private final YoungFrames young;
+
+  /** Made once: to link code in the midst of a change takes much of the Java stack. */
+  private final Scanner.Visitor visitPlace = this::visitPlace;
+
   private long[] marked = new long[64];
   private int count;
 
@@ -61,7 +65,7 @@ final class Liveness {
     for (long end = young.stackTop(); at < end && count < bound; at += 8) {
       visit(memory.get(at));
     }
-    young.forEachCall(place -> visit(memory.get(place)));
+    young.forEachCall(visitPlace);
     for (int next = 0; next < count && count < bound; next++) {
       scan(marked[next]);
     }
@@ -91,6 +95,10 @@ final class Liveness {
     for (long at = from; at < end; at += 8) {
       visit(memory.get(at));
     }
+  }
+
+  private void visitPlace(long place) {
+    visit(memory.get(place));
   }
 
   private void visit(long value) {

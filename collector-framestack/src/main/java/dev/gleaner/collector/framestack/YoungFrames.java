@@ -86,6 +86,17 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   /** Made at once: to link it takes Java stack, which may be short where a frame is left. */
   private final OffsetVisitor release;
 
+  /** Made once, as are the others: to link code in a move takes much of the Java stack. */
+  private final Scanner.Visitor movePlace = this::movePlace;
+
+  private final OffsetVisitor movePlaces = this::movePlaces;
+
+  /** The region that moves, and how far. */
+  private long movedFrom;
+
+  private long movedTo;
+  private long movedBy;
+
   private final long mostBytes;
 
   long start;
@@ -757,12 +768,14 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   /** Copies a retired region as it is, and makes all that says where its records are say so. */
   private void move(long from, long to, long distance) {
+    movedFrom = from;
+    movedTo = to;
+    movedBy = distance;
     memory.copy(from, from + distance, to - from);
     for (long at = stackStart + bases[0]; at < stackTop; at += 8) {
-      moveReference(at, from, to, distance);
+      movePlace(at);
     }
-    Scanner.Visitor moving = at -> moveReference(at, from, to, distance);
-    forEachCall(moving);
+    forEachCall(movePlace);
     top = to + distance;
     clean = top;
     end = top;
@@ -770,7 +783,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
       marks[i] += distance;
     }
     last();
-    forEach(e -> Scanner.forEachPlace(memory, e, moving));
+    forEach(movePlaces);
   }
 
   /**
@@ -791,10 +804,14 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     }
   }
 
-  private void moveReference(long at, long from, long to, long distance) {
+  private void movePlaces(long e) {
+    Scanner.forEachPlace(memory, e, movePlace);
+  }
+
+  private void movePlace(long at) {
     long v = memory.get(at);
-    if ((v & NOT_REFERENCE) == 0 && v >= from && v < to) {
-      memory.put(at, v + distance);
+    if ((v & NOT_REFERENCE) == 0 && v >= movedFrom && v < movedTo) {
+      memory.put(at, v + movedBy);
     }
   }
 
