@@ -84,7 +84,7 @@ final class BodyCompiler {
     boolean holds = hasCycleOfNumbers(function.code);
     Writer writer = new Writer(function, holds ? Holding.NUMBERS : Holding.LOOPS);
     byte[] bytes = writer.write();
-    if (size(bytes) > MOST_BYTES_HELD) {
+    if (writer.registers.all() != 0 && size(bytes) > MOST_BYTES_HELD) {
       writer = new Writer(function, Holding.NOTHING);
       bytes = writer.write();
     }
@@ -155,6 +155,9 @@ final class BodyCompiler {
     /** The last jump back to each head of a loop; -1 elsewhere. */
     private final int[] lastJumps;
 
+    /** The head of the innermost loop around each entry behind a call; -1 for others. */
+    private final int[] heads;
+
     private final Label[] labels;
     private final Registers registers;
     private final List<Exit> exits = new ArrayList<>();
@@ -183,6 +186,7 @@ final class BodyCompiler {
       this.leaders = new boolean[code.length + 1];
       this.lastJumps = new int[code.length + 1];
       Arrays.fill(lastJumps, -1);
+      this.heads = new int[code.length + 1];
       this.labels = new Label[code.length + 1];
     }
 
@@ -282,6 +286,7 @@ final class BodyCompiler {
       }
       for (int pc = 0; pc <= code.length; pc++) {
         entries[pc] &= registers.isReached(pc);
+        heads[pc] = entries[pc] && lastJumps[pc] < 0 ? headOf(pc) : -1;
       }
     }
 
@@ -374,18 +379,16 @@ final class BodyCompiler {
               begin().integer(r).invoke("get", "(I)J");
               out.lstore(local(r));
             });
-        int head = headOf(pc);
-        if (head < 0) {
+        if (heads[pc] < 0) {
           out.iconst_0().istore(PC_LOCAL);
         }
-        out.goto_(labels[head < 0 ? pc : head]);
+        out.goto_(labels[heads[pc] < 0 ? pc : heads[pc]]);
       });
       return label;
     }
 
-    /** Returns the head of the innermost loop around an entry behind a call; -1 for others. */
     private int headOf(int entry) {
-      int head = lastJumps[entry] >= 0 ? -1 : entry - 1;
+      int head = entry - 1;
       while (head >= 0 && lastJumps[head] < entry) {
         head--;
       }
@@ -396,7 +399,7 @@ final class BodyCompiler {
     private void passOn(int head) {
       List<SwitchCase> cases = new ArrayList<>();
       for (int pc = head + 1; pc <= lastJumps[head]; pc++) {
-        if (entries[pc] && headOf(pc) == head) {
+        if (heads[pc] == head) {
           cases.add(SwitchCase.of(pc, labels[pc]));
         }
       }

@@ -164,15 +164,24 @@ final class Calls {
   }
 
   /** Enters the frame of an iterator of Lua. The loop's state stays in the caller's slots. */
-  void nest(Code iterator, int first) {
+  void enterIterator(Code iterator, int first) {
     protection.nest();
     enter(iterator, first, 2, false);
   }
 
   /** Calls an iterator of the library, as {@link #builtin(Builtin, int, int)} does. */
-  int nest(Builtin iterator, int first) {
+  int iterator(Builtin iterator, int first) {
     protection.nest();
     return builtin(iterator, first, 2, false);
+  }
+
+  /** Calls an iterator of any kind, of which the code number is known. */
+  void invokeIterator(int number, int first, long ret) {
+    int f = number < 0 ? s.scratch(4) : first; // __call needs one more slot
+    if (f != first) {
+      t.move(f, first, 3);
+    }
+    nestKeeping(f, 2, ret);
   }
 
   private void enterFrame(int size, int first, int values, boolean moves) {

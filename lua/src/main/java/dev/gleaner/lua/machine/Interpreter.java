@@ -624,11 +624,7 @@ final class Interpreter implements Calls.Loop {
               tables.next(a + 4, a + 1, a + 2, b);
             } else {
               s.saveFrame();
-              int f = number < 0 ? s.scratch(4) : a; // __call needs one more slot
-              if (f != a) {
-                t.move(f, a, 3);
-              }
-              calls.nestKeeping(f, 2, Return.of(Return.NESTED, a + 4, b));
+              calls.invokeIterator(number, a, Return.of(Return.NESTED, a + 4, b));
               break same;
             }
           }

@@ -44,7 +44,7 @@ final class LiveRegisters {
   private final long[] now;
   private final long[] behind;
 
-  /** The question that {@link #behind} answers: coroutines often wait at the same place again. */
+  /** The place whose registers {@link #behind} has: coroutines often wait at the same one again. */
   private int asked = -1;
 
   private boolean askedCalled;

@@ -402,7 +402,7 @@ final class Protection {
 
   /**
    * Returns the level at which an error that this call catches closes variables, and the program
-   * goes on.
+   * goes on. Where PUC Lua has left all of its C stack by then, the level begins anew.
    *
    * @param before the level before this call
    */
@@ -411,8 +411,7 @@ final class Protection {
   }
 
   /**
-   * Returns whether PUC Lua leaves all of the C stack for an error, as coroutines that may yield
-   * do.
+   * Returns whether an error leaves all of the C stack in PUC Lua: in coroutines that may yield.
    */
   private boolean leavesStack() {
     return current != null && current.nested == calls.nested;

@@ -566,19 +566,15 @@ final class Steps {
     int number = t.functionCode(a);
     Code callee = number < 0 ? null : s.codes.compiled[number];
     if (callee != null) {
-      calls.nest(callee, a);
+      calls.enterIterator(callee, a);
       return run(callee, r, code, ret);
     }
     Builtin builtin = number < 0 || s.hooked ? null : builtins.get(number);
     if (builtin == null) {
-      int f = number < 0 ? s.scratch(4) : a; // __call needs one more slot
-      if (f != a) {
-        t.move(f, a, 3);
-      }
-      calls.nestKeeping(f, 2, r);
+      calls.invokeIterator(number, a, r);
       return CompiledBody.CHANGED;
     }
-    int n = calls.nest(builtin, a);
+    int n = calls.iterator(builtin, a);
     if (n == Arguments.CALLS) {
       calls.invokePrepared(r);
       return CompiledBody.CHANGED;

@@ -54,8 +54,12 @@ final class Tables {
   void set(int o, long k, int v) {
     if (k >= 0 && k < Integer.MAX_VALUE && t.get(v) != Values.UNDEFINED) {
       t.putIndex(o, (int) k, v);
-      return;
+    } else {
+      setSlowly(o, k, v);
     }
+  }
+
+  private void setSlowly(int o, long k, int v) {
     int x = s.scratch(1);
     s.setInteger(x, k);
     set(o, x, v);
@@ -66,14 +70,19 @@ final class Tables {
     if (!isTable(o)) { // debug.setlocal can replace the table
       throw messages.error("a list that is no table");
     }
-    int x = 0;
+    int x = 0; // a slot with true, which stands for nil
     for (int i = 0; i < count; i++) {
-      if (t.get(first + i) == Values.UNDEFINED) {
+      long k = (long) start + i;
+      int v = first + i;
+      if (t.get(v) == Values.UNDEFINED) {
         x = x > 0 ? x : s.scratch(1);
-        t.setBoolean(x, true);
-        set(o, (long) start + i, x);
+        t.set(x, Values.TRUE);
+        v = x;
+      }
+      if (k >= 0 && k < Integer.MAX_VALUE) {
+        t.putIndex(o, (int) k, v);
       } else {
-        set(o, (long) start + i, first + i);
+        setSlowly(o, k, v);
       }
     }
     if (x > 0) {
@@ -81,7 +90,7 @@ final class Tables {
     }
   }
 
-  /** Deletes what stands for nil in a list, which had to be an array for the length of PUC Lua. */
+  /** Deletes what stands for nil in a list. So the list is an array with holes, as in PUC Lua. */
   private void makeHoles(int o, int first, int count, int start, int x) {
     for (int i = 0; i < count; i++) {
       if (t.get(first + i) == Values.UNDEFINED) {
