@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows a runtime the frames of the running thread, and of the threads that resumed it. */
 final class FrameWalk implements DeadSlots.Frame {
-  /** The calls that lead from a drop to the last change of it, and more. */
+  /** More levels of calls than a drop makes. */
   private static final int STACK_LEVELS = 24;
 
   private final Registers registers;

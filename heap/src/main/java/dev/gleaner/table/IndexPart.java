@@ -35,9 +35,9 @@ import java.util.Arrays;
  * <p>ZERO is set once index 0 was in the array. So a walk continues behind a removed index, but not
  * behind one that never was.
  *
- * <p>SPREAD is set once an index was put behind the end of an array with holes, or left a hole
- * there, until the array is empty: Lua may have measured its array anew then. The search of a
- * border needs this.
+ * <p>SPREAD is set when an index is put behind the end of an array with holes, or leaves a hole
+ * there. It is cleared when the array is empty. A table of Lua may have made its array shorter when
+ * such an index came. So the search of a border then begins further down.
  *
  * <p>These rules do not depend on capacities, which depend on free memory. So the place of a key,
  * and the order of a walk, are the same under all collectors. A key is either in the array or among
@@ -128,7 +128,7 @@ final class IndexPart {
     return Math.max(0, high(memory.get(firstWord(table))) - 1);
   }
 
-  /** Whether the array may be larger than that of Lua. */
+  /** Whether the array may be longer than that of a table of Lua. */
   boolean isSpread(long table) {
     return (memory.get(lengthWord(table)) & SPREAD) != 0;
   }
