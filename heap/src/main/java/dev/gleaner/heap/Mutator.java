@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
@@ -426,6 +427,26 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
     return ValueAccess.isReference(this, s);
+  }
+
+  /**
+   * {@return whether a slot refers to a string}
+   *
+   * @param s any slot
+   */
+  @Traced(code = 242, operands = "slot s")
+  public boolean isString(int s) {
+    return ValueAccess.isOf(this, s, Layout.STRING);
+  }
+
+  /**
+   * {@return whether a slot refers to an object}
+   *
+   * @param s any slot
+   */
+  @Traced(code = 243, operands = "slot s")
+  public boolean isObject(int s) {
+    return ValueAccess.isOf(this, s, Layout.OBJECT);
   }
 
   /**

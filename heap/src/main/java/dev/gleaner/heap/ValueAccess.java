@@ -170,6 +170,12 @@ final class ValueAccess {
     return Values.isReference(v) && !r.isBox(v);
   }
 
+  static boolean isOf(WordAccess r, int s, int kind) {
+    r.checkThread();
+    long v = r.value(s);
+    return Values.isReference(v) && Layout.kind(r.mem.get(v)) == kind;
+  }
+
   static boolean getBoolean(WordAccess r, int s) {
     r.checkThread();
     long v = r.value(s);

@@ -794,6 +794,9 @@ public final class PropertyTables implements WeakObjects.Entries {
     int last = indexes.last(table);
     int present = indexes.presentFromOne(table);
     int sparse = indexes.sparse(table);
+    if (last == present && sparse == 0) {
+      return last; // the only one
+    }
     boolean isSpread = indexes.isSpread(table) && last != present;
     int limit = last;
     if (last == 0 || isSpread || !hasIndex(object, last)) {

@@ -40,6 +40,22 @@ class ElementsTest extends AllCollectors {
     t.setLong(8, Long.MIN_VALUE);
   }
 
+  @Test
+  void stringsAndObjectsAreToldFromAllElseInASlot() {
+    t.enter(14);
+    oneOfEach(false);
+    t.setInt(9, 1);
+    t.setDouble(10, 0.5);
+    t.setBoolean(11, true);
+    t.setNull(12);
+    for (int s = 0; s < 14; s++) {
+      assertThat(t.isString(s)).as("slot %s", s).isEqualTo(s == 0);
+      assertThat(t.isObject(s)).as("slot %s", s).isEqualTo(s == 2);
+    }
+    assertThatThrownBy(() -> t.isString(14)).hasMessage("no slot 14 in a frame of 14");
+    assertThatThrownBy(() -> t.isObject(-1)).hasMessage("no slot -1 in a frame of 14");
+  }
+
   private Map<Kind, Long> enumerated() {
     Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     heap.inspect().forEachElement((kind, bytes) -> counts.merge(kind, 1L, Long::sum));
