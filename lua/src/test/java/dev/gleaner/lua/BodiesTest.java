@@ -10,6 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compiled functions of guests stay within the bound of their factory, and go on being right. */
 final class BodiesTest {
@@ -85,6 +88,65 @@ final class BodiesTest {
       assertThat(lua.compiled().made()).isBetween(before + 10, 500 + steps);
       checkBound(lua);
     }
+  }
+
+  /** Each script has one function that no instruction of an interpreted function calls often. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "table.sort({('x'):rep(50):byte(1, -1)}, function(a, b) return a < b end)",
+        "('x'):rep(50):gsub('x', function(c) return c end)",
+        "local f = function() end"
+            + " load(('x = pcall(f) '):rep(50), 'f', 't', {pcall = pcall, f = f})()",
+        "local f = function() end"
+            + " load(('x = wrap(f)() '):rep(50), 'f', 't', {wrap = coroutine.wrap, f = f})()",
+        "local t = setmetatable({}, {__index = function() return 1 end})"
+            + " load('x = ' .. ('t.x + '):rep(50) .. '1', 't', 't', {t = t})()",
+        "local t = setmetatable({}, {__lt = function() return 1 end})"
+            + " load('x = ' .. ('t < t and '):rep(50) .. '1', 't', 't', {t = t})()",
+      })
+  void functionsThatTheLibraryOrAnOperatorCallsAreCompiled(String script) {
+    Lua lua = lua();
+    try (Guest guest = lua.open()) {
+      assertThat(guest.run(script)).isEmpty();
+      assertThat(lua.compiled().made()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aFunctionThatACompiledOneCallsNowAndThenIsCompiled() {
+    Lua lua = lua();
+    try (Guest guest = lua.open()) {
+      String script =
+          "local f = function(x) return x end"
+              + " local s = 0 for i = 1, 200 do if i % 4 == 0 then s = f(s) + 1 end end return s";
+      assertThat(guest.run(script)).containsExactly(50L);
+      assertThat(lua.compiled().made()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "x + i, 1, 1",
+    "x + i, 1 << 40, 2",
+    "x - i * 3, 1 << 40, 2",
+    "x ~ i << 33, 7, 2",
+    "x < 1 and x or x + 0.5, 1.5, 1",
+    "x + 1 > 4e9 and x, 1 << 40, 2"
+  })
+  void aFunctionWithLargeIntegersGetsABodyThatComputesInSlots(String term, String x, int bodies) {
+    Lua lua = lua();
+    try (Guest guest = lua.open()) {
+      String script = "local x = " + x + " for i = 1, 5000 do x = " + term + " end return x";
+      Object[] result = guest.run(script);
+      assertThat(lua.compiled().made()).as("%s", result[0]).isEqualTo(bodies);
+      try (Guest interpreting =
+          Lua.of(ConfigFactory.parseString("gleaner.lua.compile-after = 0")).open()) {
+        assertThat(interpreting.run(script)).isEqualTo(result);
+        assertThat(interpreting.instructions()).isEqualTo(guest.instructions());
+      }
+    }
+    checkBound(lua);
   }
 
   /** Makes new functions, each hot, and calls those again that are kept. */

@@ -67,7 +67,8 @@ public final class BasicLibrary {
           t.setGlobal(s.nextIndexFunction, 1);
         });
     t.getGlobal(0, s.nextFunction);
-    machine.calls().hooks().setNext(t.functionCode(0) < 0 ? State.NO_CODE : t.functionCode(0));
+    int next = t.functionCode(0);
+    machine.calls().hooks().setIterators(next < 0 ? State.NO_CODE : next, nextIndex);
     t.leave();
   }
 

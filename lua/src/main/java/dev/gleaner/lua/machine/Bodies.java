@@ -32,17 +32,20 @@ public final class Bodies {
     private final int[] code;
     private final long[] numbers;
     private final int frameSize;
+    private final boolean computesInSlots;
 
     Key(Code function) {
       this.code = function.code;
       this.numbers = function.numbers;
       this.frameSize = function.frameSize;
+      this.computesInSlots = function.computesInSlots;
     }
 
     @Override
     public boolean equals(@Nullable Object o) {
       return o instanceof Key k
           && frameSize == k.frameSize
+          && computesInSlots == k.computesInSlots
           && Arrays.equals(code, k.code)
           && Arrays.equals(numbers, k.numbers);
     }

@@ -8,6 +8,9 @@ abstract class Body {
   /** The size of the class, in bytes. */
   int bytes;
 
+  /** Whether the body computes with numbers in Java locals. */
+  boolean holdsNumbers;
+
   /** Whether the interpreter came in lately. Guests share this field, so writes are rare. */
   boolean used;
 }

@@ -81,7 +81,7 @@ final class BodyCompiler {
     if (function.code.length > MOST_WORDS) {
       return null;
     }
-    boolean holds = hasCycleOfNumbers(function.code);
+    boolean holds = !function.computesInSlots && hasCycleOfNumbers(function.code);
     Writer writer = new Writer(function, holds ? Holding.NUMBERS : Holding.LOOPS);
     byte[] bytes = writer.write();
     if (writer.registers.all() != 0 && size(bytes) > MOST_BYTES_HELD) {
@@ -98,6 +98,7 @@ final class BodyCompiler {
           (CompiledBody) lookup.findConstructor(lookup.lookupClass(), plain).invoke();
       body.entries = writer.entries;
       body.bytes = bytes.length;
+      body.holdsNumbers = writer.registers.areHeld();
       return body;
     } catch (Throwable e) {
       throw new IllegalStateException(e);
@@ -621,15 +622,21 @@ final class BodyCompiler {
       later.add(() -> {
         out.labelBinding(slowly);
         each(written, this::writeSlot);
-        int y = c;
-        if (c == NUMBER) {
-          y = function.frameSize - 1;
-          begin().integer(y).word(function.numbers[i >>> 24]).invoke("value", "(IJ)V");
-        }
+        int y = operand(c, i >>> 24);
         begin().integer(op, i >>> 8 & 255, i >>> 16 & 255, y, pc + 1, behind);
         invoke("arithmetic", "(IIIIII)Z");
         out.ifne(goesOn).loadConstant(CompiledBody.CHANGED).ireturn();
       });
+    }
+
+    /** Returns the slot of an operand; puts a number constant into the function's last slot. */
+    private int operand(int register, int number) {
+      if (register != NUMBER) {
+        return register;
+      }
+      int x = function.frameSize - 1;
+      begin().integer(x).word(function.numbers[number]).invoke("value", "(IJ)V");
+      return x;
     }
 
     /** Writes a step that returns whether the frame is still this function's. */
@@ -668,6 +675,27 @@ final class BodyCompiler {
         begin().integer(a, b, c, pc, behind).invoke(name + "Slowly", "(IIIII)Z");
         out.ifne(goesOn).loadConstant(CompiledBody.CHANGED).ireturn();
       });
+    }
+
+    /**
+     * Writes a jump by the result of a comparison in slots, and behind it the general step for
+     * other operands.
+     */
+    private void compared(int pc, int op, int a, int b, boolean jumpsIf, int to) {
+      Label slowly = out.newLabel();
+      Label goesOn = out.newLabel();
+      long written = dirty;
+      out.dup().istore(RESULT_LOCAL).iflt(slowly).labelBinding(goesOn).iload(RESULT_LOCAL);
+      later.add(() -> {
+        out.labelBinding(slowly);
+        each(written, this::writeSlot);
+        int number = code[pc] >>> 16 & 255;
+        int x = operand(a, number);
+        int y = operand(b, number);
+        begin().integer(op, x, y, pc + 1).invoke("compare", "(IIII)I");
+        out.dup().istore(RESULT_LOCAL).ifge(goesOn).loadConstant(CompiledBody.CHANGED).ireturn();
+      });
+      jump(jumpsIf, to);
     }
 
     /** Writes a jump by a result of 0 or 1. A negative result exits to the interpreter. */
@@ -789,11 +817,10 @@ final class BodyCompiler {
             number(a).number(b).words("equal", "(JJ)Z").jump(c != 0, second);
           } else {
             begin().integer(a, b).invoke("equal", "(II)I");
-            decided(pc, c != 0, second);
+            compared(pc, op, a, b, c != 0, second);
           }
         }
-        case Op.LT -> compare(pc, a, b, "less", c != 0, second);
-        case Op.LE -> compare(pc, a, b, "lessOrEqual", c != 0, second);
+        case Op.LT, Op.LE -> compare(pc, op, a, b, c != 0, second);
         case Op.EQ_NUMBER -> {
           if (isHeld(a)) {
             number(a).word(function.numbers[b]).words("equal", "(JJ)Z").jump(c != 0, second);
@@ -904,13 +931,14 @@ final class BodyCompiler {
       }
     }
 
-    private void compare(int pc, int a, int b, String name, boolean jumpsIf, int to) {
+    private void compare(int pc, int op, int a, int b, boolean jumpsIf, int to) {
+      String name = op == Op.LT ? "less" : "lessOrEqual";
       if (registers.areHeld()) {
-        number(a).number(b).words(name, "(JJ)I");
+        number(a).number(b).words(name, "(JJ)I").decided(pc, jumpsIf, to);
       } else {
         begin().integer(a, b).invoke(name, "(II)I");
+        compared(pc, op, a, b, jumpsIf, to);
       }
-      decided(pc, jumpsIf, to);
     }
 
     /** Writes a comparison of a register and a number, or of a number and a register. */
@@ -920,7 +948,13 @@ final class BodyCompiler {
       } else {
         word(function.numbers[b]).number(a);
       }
-      words(name, "(JJ)I").decided(pc, jumpsIf, to);
+      words(name, "(JJ)I");
+      if (registers.areHeld()) {
+        decided(pc, jumpsIf, to);
+      } else {
+        int op = name.equals("less") ? Op.LT : Op.LE;
+        compared(pc, op, inOrder ? a : NUMBER, inOrder ? NUMBER : a, jumpsIf, to);
+      }
     }
 
     private void prepareFor(int pc, int a, int end) {

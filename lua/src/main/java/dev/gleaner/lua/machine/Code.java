@@ -28,6 +28,12 @@ final class Code {
   /** Whether the function got a body since it was last cold. */
   boolean hadBody;
 
+  /** The exits of the body in the midst of computing with what was no number of 32 bits. */
+  int misguesses;
+
+  /** Whether a body must compute in slots, as numbers in Java locals led to many such exits. */
+  boolean computesInSlots;
+
   /** The numbers of the codes of inner functions. */
   final int[] inner;
 

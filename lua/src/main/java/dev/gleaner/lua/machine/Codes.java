@@ -24,6 +24,9 @@ final class Codes {
   /** The heat of a function that must wait for a body. */
   private static final int COLD = 1_000_000;
 
+  /** The wrong guesses after which a function computes in slots. */
+  private static final int MOST_MISGUESSES = 1000;
+
   /** The initial size: the libraries have some 160 functions. */
   static final int ROOM = 256;
 
@@ -80,6 +83,20 @@ final class Codes {
     asked++;
     function.hadBody = bodies.give(function, share, compiler);
     function.heat = function.hadBody ? -1 : Integer.MAX_VALUE;
+  }
+
+  /**
+   * Counts an exit of a body that computes in Java locals, for a value that is no number of 32
+   * bits. After many, the function gets a body that computes in slots.
+   */
+  void misguessed(Code function) {
+    Body body = function.body;
+    if (body != null && body.holdsNumbers && ++function.misguesses == MOST_MISGUESSES) {
+      bodies.leave(function, share);
+      function.computesInSlots = true;
+      function.hadBody = false;
+      function.heat = 0;
+    }
   }
 
   private int take() {

@@ -47,6 +47,8 @@ final class Hooks {
   /** The code number of next. */
   private int next = State.NO_CODE;
 
+  private int nextIndex = State.NO_CODE;
+
   /** The first slot of the arguments or results of the function under a hook, and their number. */
   private int first;
 
@@ -61,8 +63,10 @@ final class Hooks {
     this.t = s.t;
   }
 
-  void setNext(int number) {
-    next = number;
+  /** Sets the code numbers of the functions that loops do without a call. */
+  void setIterators(int ofPairs, int ofIpairs) {
+    next = ofPairs;
+    nextIndex = ofIpairs;
     update();
   }
 
@@ -96,6 +100,7 @@ final class Hooks {
     boolean events = isOn() && of(calls.protection().current()).mask != 0;
     s.hooked = events || !writes.isEmpty();
     s.nextCode = s.hooked ? State.NO_CODE : next;
+    s.nextIndexCode = s.hooked ? State.NO_CODE : nextIndex;
     if (s.hooked) {
       s.limits.interruptSlice();
     }

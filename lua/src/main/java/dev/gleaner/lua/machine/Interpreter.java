@@ -99,6 +99,9 @@ final class Interpreter implements Calls.Loop {
         return;
       }
       Code function = s.code();
+      if (s.pc == 0 && function.heat >= 0) { // the call was no instruction of this loop
+        function.heat--;
+      }
       if (function.heat < 0 && !interpret && !s.hooked) {
         CompiledBody body = body(function);
         if (body != null && body.entries[s.pc]) {

@@ -246,9 +246,11 @@ final class Operators {
   }
 
   boolean equalStrings(int a, int b) {
-    if (!isString(a) || !isString(b)) {
-      return false;
-    }
+    return isString(a) && isString(b) && sameText(a, b);
+  }
+
+  /** Returns whether two strings are equal. */
+  boolean sameText(int a, int b) {
     int bytes = t.stringBytes(a);
     if (bytes >= LONG && bytes == t.stringBytes(b)) {
       s.limits.work(bytes >>> 4);

@@ -75,6 +75,9 @@ final class State {
   /** The code number of next, which loops do without a call; none if there are hooks. */
   int nextCode = NO_CODE;
 
+  /** The code number of the function that ipairs returns, as above. */
+  int nextIndexCode = NO_CODE;
+
   /** The functions that pairs and ipairs return. */
   final GlobalRef nextFunction;
 

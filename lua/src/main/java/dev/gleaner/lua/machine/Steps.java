@@ -84,6 +84,9 @@ final class Steps {
 
   /** Exits to the interpreter, and gives back the fuel of instructions that were not done. */
   int interpret(int pc, int notDone) {
+    if (notDone > 0) { // else there is too little fuel
+      s.codes.misguessed(s.code());
+    }
     s.pc = pc;
     s.fuel += notDone;
     return CompiledBody.INTERPRET;
@@ -242,13 +245,40 @@ final class Steps {
   }
 
   boolean doSlowly(int op, int a, int b, int c, @Nullable GlobalRef name, int pc, int behind) {
+    Code code = s.code();
+    long ret = s.ret;
+    int depth = t.frameDepth();
+    Coroutine in = calls.protection().current();
     s.pc = pc;
     s.fuel += behind;
     boolean done =
         name == null
             ? op == Op.GET_TABLE ? calls.get(a, b, c) : calls.set(a, b, c)
             : op == Op.GET_FIELD ? calls.getField(a, b, name) : calls.setField(a, name, b);
-    return done && charge(behind);
+    return (done || hasRun(code, pc, ret, depth, in)) && charge(behind);
+  }
+
+  /**
+   * Runs a metamethod that an instruction has called. Returns whether the instruction is done, and
+   * the function continues; else the interpreter goes on.
+   *
+   * @param pc the next instruction, unless the metamethod decides a comparison
+   * @param depth the depth of the function's frame
+   * @param in the coroutine before the call
+   */
+  private boolean hasRun(Code code, int pc, long ret, int depth, @Nullable Coroutine in) {
+    Code callee = s.codeOrNull();
+    boolean entered = callee != null && s.pc == 0 && !s.exit; // a function of Lua
+    if (entered && run(callee, s.ret, code, ret) == CompiledBody.RETURNED) {
+      s.pc = pc;
+      s.shrink(code);
+      return true;
+    }
+    return !s.exit
+        && !s.hooked
+        && t.frameDepth() == depth
+        && calls.protection().current() == in
+        && s.codeOrNull() == code;
   }
 
   @Never
@@ -344,10 +374,14 @@ final class Steps {
   /** Computes the cases that the steps above leave. Returns false if another function runs now. */
   @Never
   boolean arithmetic(int op, int a, int b, int c, int pc, int behind) {
+    Code code = s.code();
+    long ret = s.ret;
+    int depth = t.frameDepth();
+    Coroutine in = calls.protection().current();
     s.pc = pc;
     s.fuel += behind;
     boolean done = operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
-    return done && charge(behind);
+    return (done || hasRun(code, pc, ret, depth, in)) && charge(behind);
   }
 
   @Late
@@ -403,14 +437,22 @@ final class Steps {
 
   @Never
   boolean unary(int op, int a, int b, int pc) {
+    Code code = s.code();
+    long ret = s.ret;
+    int depth = t.frameDepth();
+    Coroutine in = calls.protection().current();
     s.pc = pc;
-    return calls.unary(op, a, b);
+    return calls.unary(op, a, b) || hasRun(code, pc, ret, depth, in);
   }
 
   @Never
   boolean concat(int a, int count, int pc) {
+    Code code = s.code();
+    long ret = s.ret;
+    int depth = t.frameDepth();
+    Coroutine in = calls.protection().current();
     s.pc = pc;
-    return calls.concat(a, count);
+    return calls.concat(a, count) || hasRun(code, pc, ret, depth, in);
   }
 
   // ---- tests: 0 false, 1 true, negative for the interpreter ----
@@ -427,7 +469,7 @@ final class Steps {
       return x == y ? 1 : 0;
     }
     if (Values.isReference(x) && Values.isReference(y)) {
-      return t.same(a, b) ? 1 : equalElements(a, b);
+      return x == y ? 1 : equalElements(a, b);
     }
     if (Values.isReference(x) || Values.isReference(y)) {
       return Values.isDouble(x) || Values.isDouble(y) ? -1 : 0;
@@ -435,9 +477,28 @@ final class Steps {
     return Words.equal(x, y) ? 1 : 0;
   }
 
+  /**
+   * Does the comparisons that the steps above leave: an instruction of op, a and b. Returns a
+   * negative number if another function runs now.
+   */
+  @Never
+  int compare(int op, int a, int b, int pc) {
+    Code code = s.code();
+    long ret = s.ret;
+    int depth = t.frameDepth();
+    Coroutine in = calls.protection().current();
+    s.pc = pc;
+    boolean done = op == Op.EQ ? calls.equal(a, b) : calls.less(a, b, op == Op.LE);
+    if (!done && !hasRun(code, pc, ret, depth, in)) {
+      return -1;
+    }
+    boolean jumps = s.pc != pc + 1;
+    return jumps == (code.code[pc - 1] >>> 24 != 0) ? 1 : 0;
+  }
+
   private int equalElements(int a, int b) {
-    if (operators.equalStrings(a, b)) {
-      return 1;
+    if (operators.isString(a)) {
+      return operators.isString(b) && operators.sameText(a, b) ? 1 : 0;
     }
     int type = Types.of(t, a);
     boolean asked = type == Types.TABLE || type == Types.USERDATA || type == Types.NUMBER;
@@ -464,15 +525,33 @@ final class Steps {
 
   // ---- loops ----
 
-  /** Does a turn if the iterator is next, and the value a table. Returns whether it did. */
+  /**
+   * Does a turn if the iterator is that of pairs or ipairs, and the value a table. Returns whether
+   * it did.
+   */
   @Never
   boolean next(int a, int wanted, int pc) {
-    if (t.functionCode(a) != s.nextCode || !tables.isTable(a + 1)) {
+    int number = t.functionCode(a);
+    boolean isIndex = number == s.nextIndexCode;
+    if (!(isIndex || number == s.nextCode) || !tables.isTable(a + 1)) {
       return false;
     }
     s.pc = pc;
+    if (isIndex) {
+      return nextIndex(a, wanted);
+    }
     boolean _ = tables.next(a + 4, a + 1, a + 2, wanted);
     return true;
+  }
+
+  /** Loads the next index and its value. Returns false where another table may have the value. */
+  private boolean nextIndex(int a, int wanted) {
+    long i = t.get(a + 2);
+    if (wanted != 2 || !Values.isInt(i) || Values.toInt(i) == Integer.MAX_VALUE) {
+      return false;
+    }
+    t.set(a + 4, Values.ofInt(Values.toInt(i) + 1));
+    return Metatables.isThere(t.lookUp(a + 5, a + 1, a + 4));
   }
 
   @Late

@@ -1,7 +1,6 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
-import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 
 /** The types of Lua, as numbers. */
@@ -47,11 +46,11 @@ final class Types {
   }
 
   static boolean isTable(Mutator t, int s) {
-    return Values.isReference(t.get(s)) && !t.isInteger(s) && t.kind(s) == Kind.OBJECT;
+    return t.isObject(s);
   }
 
   static boolean isString(Mutator t, int s) {
-    return of(t, s) == STRING;
+    return t.isString(s);
   }
 
   static boolean isNumber(Mutator t, int s) {
