@@ -256,8 +256,8 @@ final class IoLibrary {
   }
 
   private int yes(Arguments a) {
-    t.set(0, Values.TRUE);
-    return a.one(0);
+    t.set(1, Values.TRUE);
+    return a.one(1);
   }
 
   private int flush(Arguments a, LuaFile file) {
@@ -441,8 +441,8 @@ final class IoLibrary {
     int whence = option(a, 2, "cur", "set", "cur", "end");
     long offset = a.optInteger(3, 0);
     try {
-      machine.setInteger(0, file.seek(whence, offset));
-      return a.one(0);
+      machine.setInteger(1, file.seek(whence, offset));
+      return a.one(1);
     } catch (IOException e) {
       return Failures.results(a, e, null);
     }

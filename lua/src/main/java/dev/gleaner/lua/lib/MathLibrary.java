@@ -213,8 +213,8 @@ final class MathLibrary {
   private int random(Arguments a) {
     long bits = random.next();
     if (a.count() == 0) {
-      t.setDouble(0, Xoshiro.real(bits));
-      return a.one(0);
+      t.setDouble(1, Xoshiro.real(bits));
+      return a.one(1);
     }
     long low = 1;
     long high;

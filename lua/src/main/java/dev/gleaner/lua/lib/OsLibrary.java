@@ -63,8 +63,8 @@ final class OsLibrary {
   private int clock(Arguments a) {
     long grain = Math.max(1, sandbox.clockNanos());
     long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-    t.setDouble(0, nanos / grain * grain / 1e9);
-    return a.one(0);
+    t.setDouble(1, nanos / grain * grain / 1e9);
+    return a.one(1);
   }
 
   private int difftime(Arguments a) {
@@ -93,10 +93,10 @@ final class OsLibrary {
       default -> throw a.optionError(2, category);
     }
     switch (name) {
-      case "", "C", "POSIX" -> machine.setString(0, "C");
-      default -> t.setUndefined(0);
+      case "", "C", "POSIX" -> machine.setString(1, "C");
+      default -> t.setUndefined(1);
     }
-    return a.one(0);
+    return a.one(1);
   }
 
   private int exit(Arguments a) {
@@ -111,8 +111,8 @@ final class OsLibrary {
 
   private int execute(Arguments a) {
     if (a.isNoneOrNil(1)) {
-      t.set(0, Values.TRUE);
-      return a.one(0);
+      t.set(1, Values.TRUE);
+      return a.one(1);
     }
     a.checkString(1);
     try {
@@ -150,8 +150,8 @@ final class OsLibrary {
 
   private int tmpname(Arguments a) {
     try {
-      machine.setString(0, Paths.bytes(Paths.temporary().toString()));
-      return a.one(0);
+      machine.setString(1, Paths.bytes(Paths.temporary().toString()));
+      return a.one(1);
     } catch (IOException e) {
       throw a.error("unable to generate a unique filename");
     }
@@ -164,8 +164,8 @@ final class OsLibrary {
 
   private int time(Arguments a) {
     if (a.isNoneOrNil(1)) {
-      machine.setInteger(0, System.currentTimeMillis() / 1000);
-      return a.one(0);
+      machine.setInteger(1, System.currentTimeMillis() / 1000);
+      return a.one(1);
     }
     a.checkTable(1);
     int k = a.scratch(2);
@@ -188,8 +188,8 @@ final class OsLibrary {
       throw a.error("time result cannot be represented in this installation");
     }
     setFields(1, normal, k);
-    machine.setInteger(0, moment);
-    return a.one(0);
+    machine.setInteger(1, moment);
+    return a.one(1);
   }
 
   private long field(Arguments a, String name, int otherwise, int base, int k) {

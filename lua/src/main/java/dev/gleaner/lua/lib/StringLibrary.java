@@ -123,8 +123,8 @@ final class StringLibrary {
         }
         text.add((int) c);
       }
-      text.toSlot(0);
-      return a.one(0);
+      text.toSlot(1);
+      return a.one(1);
     }
   }
 

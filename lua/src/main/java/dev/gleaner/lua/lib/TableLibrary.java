@@ -147,9 +147,9 @@ final class TableLibrary {
     int table = a.scratch(2);
     machine.newTable(table, 1, count);
     machine.rawSetList(table, 1, count);
-    machine.setInteger(0, count);
+    machine.setInteger(1, count);
     machine.setString(table + 1, "n");
-    machine.rawSet(table, table + 1, 0);
+    machine.rawSet(table, table + 1, 1);
     return a.one(table);
   }
 

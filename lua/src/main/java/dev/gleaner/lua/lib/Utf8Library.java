@@ -157,8 +157,8 @@ final class Utf8Library {
         }
         encode(text, (int) code);
       }
-      text.toSlot(0);
-      return a.one(0);
+      text.toSlot(1);
+      return a.one(1);
     }
   }
 

@@ -366,6 +366,7 @@ public final class BasicLibrary {
         if (bytes == null) {
           int x = a.scratch(2);
           machine.calls().protection().loadError(x + 1);
+          machine.calls().protection().dropError(x);
           return a.results(x, 2);
         }
       }

@@ -304,6 +304,7 @@ public final class HostCall {
     } else {
       t.getGlobal(x, s.error);
     }
+    protection.dropError(x + 1);
     String traceback = m.tracebacks().takeLast();
     try (Account.Loan loan = m.account().borrow()) {
       loan.add(2 * copyOf(m, x));

@@ -254,15 +254,18 @@ final class LiveRegisters {
     int pc = starts[Math.clamp(at, 0, code.length - 1)];
     int i = code[pc];
     int next = pc + Op.width(i & 255);
-    boolean waits = called && (i & 255) == Op.CALL;
+    int op = i & 255;
+    boolean waits = called && (op == Op.CALL || op == Op.TFOR_CALL);
     for (int w = 0; w < words; w++) {
       long after = next < code.length ? before[next * words + w] : 0;
       after |= Op.jumps(i & 255) ? before[code[pc + 1] * words + w] : 0;
       behind[w] = after | (waits ? 0 : before[pc * words + w]);
     }
     if (waits) {
+      int a = i >>> 8 & 255;
       int c = i >>> 24;
-      remove(behind, i >>> 8 & 255, c == 0 ? frameSize : (i >>> 8 & 255) + c - 1);
+      boolean iterates = op == Op.TFOR_CALL;
+      remove(behind, iterates ? a + 4 : a, iterates || c == 0 ? frameSize : a + c - 1);
       addEnding(pc, next);
     }
   }

@@ -443,13 +443,15 @@ public final class Machine {
   /** Whether warnings are shown. */
   boolean warns;
 
-  /** Warns of an error in a finalizer. */
-  void warn(int d) {
+  /** Warns of an error in a finalizer, if warnings are shown, and forgets the error. */
+  private void warn(int d) {
     if (warns) {
       calls.protection().loadError(d);
       String message = isString(d) ? string(d) : "error object is not a string";
       writeError("Lua warning: error in __gc (" + message + ")\n");
     }
+    t.set(d, Values.UNDEFINED);
+    calls.protection().dropError(d);
   }
 
   /** Writes to the standard error of the script. */

@@ -427,6 +427,7 @@ final class Protection {
     t.resizeFrame(PASSED);
     t.set(HANDLER, Values.FALSE);
     loadError(VALUES);
+    dropError(HANDLER);
     memory = false;
     calls.finish(HANDLER, 2, r);
   }
@@ -776,6 +777,15 @@ final class Protection {
   }
 
   /**
+   * Forgets the value of an error that was caught: it may be garbage from then on.
+   *
+   * @param slot holds no reference
+   */
+  void dropError(int slot) {
+    t.setGlobal(s.error, slot);
+  }
+
+  /**
    * Calls the message handler at the place of the error.
    *
    * @param deep whether the handler is one call too deep: that is the error then
@@ -965,6 +975,7 @@ final class Protection {
     keepError(c);
     long r = restore();
     t.set(VALUES, Values.FALSE);
+    dropError(VALUES);
     calls.finish(VALUES, 2, r);
     return true;
   }
@@ -1065,6 +1076,7 @@ final class Protection {
       keepError(c);
     }
     t.set(VALUES, good ? Values.TRUE : Values.FALSE);
+    dropError(VALUES);
     calls.finish(VALUES, good ? 1 : 2, r);
     return true;
   }

@@ -30,6 +30,8 @@ class DifferentialTest {
   private static final String TORTURE =
       "gleaner.torture.gc = 50, gleaner.verify = after-collection";
 
+  private static final List<Integer> AFTER = List.of(1, 20, 3000);
+
   private final Map<String, Lua> opened = new HashMap<>();
 
   @Test
@@ -41,7 +43,7 @@ class DifferentialTest {
     for (long seed = first; seed < first + PROGRAMS; seed += BATCH) {
       Map<String, String> programs = new LinkedHashMap<>();
       for (long s = seed; s < Math.min(seed + BATCH, first + PROGRAMS); s++) {
-        programs.put(Long.toString(s), RandomLua.program(s));
+        programs.put(Long.toString(s), program(s));
       }
       Map<String, String> wanted = Differences.oracle(programs);
       programs.forEach((name, program) -> {
@@ -50,7 +52,7 @@ class DifferentialTest {
         if (Differences.isEndless(expected) || expected.contains("C stack overflow")) {
           return; // how deep C may be is not the language's
         }
-        String got = Differences.run(lua(s), name, program);
+        String got = Differences.run(lua(s), name, program, isTraced(s));
         String difference = Differences.first(name, expected, got);
         if (!difference.isEmpty()) {
           differences.add(COLLECTORS.get(collector(s)) + ": " + difference);
@@ -60,13 +62,27 @@ class DifferentialTest {
     assertThat(differences).isEmpty();
   }
 
+  private static String program(long seed) {
+    return RandomLua.program(seed, isTraced(seed), collector(seed) == 0 && !isTortured(seed));
+  }
+
+  private static boolean isTraced(long seed) {
+    return seed % 2 == 0;
+  }
+
+  private static boolean isTortured(long seed) {
+    return Math.floorMod(seed / COLLECTORS.size(), TORTURED) == 0;
+  }
+
   private static int collector(long seed) {
     return Math.floorMod(seed, COLLECTORS.size());
   }
 
   private Lua lua(long seed) {
     String collector = COLLECTORS.get(collector(seed));
-    String settings = Math.floorMod(seed / COLLECTORS.size(), TORTURED) == 0 ? TORTURE : "";
+    int after = AFTER.get(Math.floorMod(seed / COLLECTORS.size(), AFTER.size()));
+    String settings =
+        "gleaner.lua.compile-after = " + after + "\n" + (isTortured(seed) ? TORTURE : "");
     return opened.computeIfAbsent(collector + settings, _ -> Differences.lua(collector, settings));
   }
 }

@@ -92,7 +92,7 @@ public final class RandomLua {
           "'10'",
           "'0x1p4'",
           "\"a,b,,c\"",
-          "[[two\nlines]]",
+          "'two\\nlines'",
           "'\\0\\xff\\u{20AC}\\z   end'",
           "' 3 '",
           "'hello world'",
@@ -127,21 +127,46 @@ public final class RandomLua {
   private int indent;
   private boolean varargs;
 
-  private RandomLua(long seed) {
+  /** Whether the program uses the debug library. */
+  private final boolean traced;
+
+  /** Whether the program shows in which order finalizers ran. */
+  private final boolean ordered;
+
+  private RandomLua(long seed, boolean traced, boolean ordered) {
     random = new Random(seed);
+    this.traced = traced;
+    this.ordered = ordered;
+  }
+
+  /**
+   * {@return the program of a seed, for guests with few rights and any collector}
+   *
+   * @param seed any
+   */
+  public static String program(long seed) {
+    return program(seed, false, false);
   }
 
   /**
    * {@return the program of a seed}
    *
    * @param seed any
+   * @param traced whether the program uses the debug library; it has hooks then
+   * @param ordered whether finalizers run in the order of lua5.4, and only in full collections
    */
-  public static String program(long seed) {
-    RandomLua lua = new RandomLua(seed);
-    lua.text.append(PRELUDE);
+  static String program(long seed, boolean traced, boolean ordered) {
+    RandomLua lua = new RandomLua(seed, traced, ordered);
+    lua.text.append(PRELUDE).append(WeakLua.prelude(ordered));
+    if (traced) {
+      lua.text.append(HookLua.prelude((int) lua.text.chars().filter(c -> c == '\n').count()));
+    }
     int groups = 3 + lua.random.nextInt(6);
     for (int i = 0; i < groups; i++) {
       lua.group();
+    }
+    if (traced) {
+      lua.line("debug.sethook()");
     }
     lua.line("out(\"end\", fuel)");
     return lua.text.toString();
@@ -221,7 +246,11 @@ public final class RandomLua {
 
   private void statement() {
     boolean deep = depth > 4;
-    switch (random.nextInt(deep ? 9 : 19)) {
+    if (traced && one(4)) {
+      traced(deep);
+      return;
+    }
+    switch (random.nextInt(deep ? 9 : 20)) {
       case 0, 1, 2 -> declare();
       case 3, 4 -> assign();
       case 5, 6 -> line("out(" + expressions(1 + random.nextInt(3)) + ")");
@@ -234,6 +263,7 @@ public final class RandomLua {
       case 15 -> function();
       case 16 -> coroutine();
       case 17 -> metatable();
+      case 18 -> WeakLua.statement(random, names++, ordered).forEach(this::line);
       default -> closing();
     }
   }
@@ -486,7 +516,17 @@ public final class RandomLua {
     loops = before;
     varargs = outer;
     line("end)");
+    boolean looked = traced && one(2);
+    if (traced && one(3)) {
+      line("if type(" + name + ") == 'thread' then " + HookLua.set(random, name) + " end");
+    }
     for (int i = random.nextInt(4); i >= 0; i--) {
+      if (looked) {
+        line("if type(" + name + ") == 'thread' then");
+        line("  hooked(" + name + ")");
+        line("  print((debug.traceback(" + name + "):gsub('\\n%s*', '; ')))");
+        line("end");
+      }
       String args = expressions(1);
       line("if type(" + name + ") == 'thread' then");
       line("  out(coroutine.resume(" + name + ", " + args + "))");
@@ -576,6 +616,89 @@ public final class RandomLua {
     indent--;
     block(1 + random.nextInt(3));
     line("end");
+  }
+
+  // ---- statements that use the debug library ----
+
+  private void traced(boolean deep) {
+    switch (random.nextInt(deep ? 10 : 14)) {
+      case 0, 1 -> line(HookLua.set(random, "nil"));
+      case 2 -> line("debug.sethook()");
+      case 3 -> line("hooked()");
+      case 4 -> line("print(stack(" + any(TRACEBACKS) + "))");
+      case 5 -> line("print(where(debug.getinfo(1, 'nSlt')))");
+      case 6 -> line("print(fields(" + (one(2) ? "1" : function(1)) + "))");
+      case 7 -> line("print(fields(1, '" + any(OPTIONS) + "'))");
+      case 8 -> line("print(values(1, 1, 99))");
+      case 9 -> line("print(debug.getlocal(" + function(1) + ", 1))");
+      case 10 -> named();
+      case 11 -> watched();
+      case 12 -> variables();
+      default -> busy();
+    }
+  }
+
+  private String function(int deep) {
+    return "func(" + expression(Type.FUNCTION, deep) + ")";
+  }
+
+  private static final List<String> TRACEBACKS = List.of("", "'m'", "'m', 1", "'m', 2", "nil", "1");
+  private static final List<String> OPTIONS =
+      List.of("n", "S", "l", "u", "t", "r", "f", "L", "nSl", "nSltufrL", "SL");
+
+  /** A function that is called by a name of each kind. */
+  private void named() {
+    String name = fresh();
+    String head =
+        switch (random.nextInt(4)) {
+          case 0 -> "function G" + name;
+          case 1 -> "local " + name + " = {} function " + name + ".field";
+          case 2 -> "local " + name + " = {} function " + name + ":method";
+          default -> "local " + name + " = setmetatable({}, {__" + any(CALLED) + " = function";
+        };
+    line(head + " (" + parameters());
+    functionBody();
+    line(head.endsWith("= function") ? "end})" : "end");
+    String call =
+        switch (head.charAt(head.length() - 1)) {
+          case 'd' -> name + (head.endsWith(".field") ? ".field" : ":method");
+          case 'n' -> "";
+          default -> "G" + name;
+        };
+    call = call.isEmpty() ? any(USES).replace("%s", name) : call + "(" + expressions(2) + ")";
+    line("guard(function(...) " + (one(3) ? "return " : "local r = ") + call + " end)");
+  }
+
+  private static final List<String> USES =
+      List.of("#%s", "-%s", "%s + 1", "%s .. 'x'", "%s < %s", "%s()", "%s.x", "%s == {}", "~%s");
+
+  private static final List<String> CALLED =
+      List.of("len", "unm", "add", "concat", "lt", "call", "index", "eq", "bnot");
+
+  /** Statements under a hook, which also goes at their end. */
+  private void watched() {
+    line(HookLua.set(random, "nil"));
+    line("do");
+    block(1 + random.nextInt(4));
+    line("end");
+    line("debug.sethook()");
+  }
+
+  private void variables() {
+    line("for k = 1, 3 do");
+    line("  local i = debug.getinfo(k, 'S')");
+    line("  if i and i.what ~= 'C' then print(k, values(k, 1, 99)) end");
+    line("  if not i or i.what == 'main' then break end");
+    line("  print('extra', (values(k, -2, -1)))");
+    line("end");
+  }
+
+  /** A count hook in a loop is called some times, and not more than there are instructions. */
+  private void busy() {
+    line("hook(nil, 'line', 1, false, '', " + (1 + random.nextInt(50)) + ")");
+    line("do local n = 0 for i = 1, 200 do n = n + i end end");
+    line("debug.sethook()");
+    line("print('count', counted > 2, counted < 2000)");
   }
 
   // ---- expressions ----
