@@ -81,3 +81,82 @@ print(debug.upvalueid(gmatch, 1) ~= nil, debug.upvalueid(print, 1))
 debug.sethook(function() end, "l")
 print(pcall(function() for i in nil, {1} do return i end end))
 debug.sethook()
+-- Every function is itself in its return hook.
+for _, call in ipairs{
+  {table.pack, 1}, {math.random}, {os.clock}, {os.time}, {os.time, {year = 2000, month = 1, day = 1}},
+  {os.setlocale}, {string.char, 65}, {utf8.char, 65}, {table.concat, {}}, {select, 1, 2},
+} do
+  local info
+  debug.sethook(function()
+    local i = debug.getinfo(2, "fnSu")
+    if i.func == call[1] then info = i end
+  end, "r")
+  pcall(table.unpack(call))
+  debug.sethook()
+  print(info and info.what, info and info.nparams)
+end
+-- What a return hook throws is not caught by the call that returns.
+local function thrown(f, ...)
+  local call = f
+  debug.sethook(function()
+    if debug.getinfo(2, "f").func == call then
+      debug.sethook()
+      error("thrown", 0)
+    end
+  end, "r")
+  return f(...)
+end
+print(pcall(thrown, pcall, type, 1))
+print(pcall(thrown, pcall, error, 1))
+print(pcall(thrown, xpcall, type, print, 1))
+print(pcall(thrown, xpcall, error, tostring, 1))
+print(pcall(thrown, select, 1))
+print(pcall(thrown, coroutine.wrap(function() return 1 end)))
+print(pcall(thrown, coroutine.resume, coroutine.create(function() return 1 end)))
+print(pcall(thrown, coroutine.resume, coroutine.create(error)))
+print(debug.gethook())
+-- The variables that a hook sees.
+local function seen(f)
+  debug.sethook(function(e, line)
+    local list = {}
+    for k = 1, 20 do
+      local n = debug.getlocal(2, k)
+      if not n then break end
+      if n:sub(1, 1) ~= "(" then list[#list + 1] = n end
+    end
+    print(e, table.concat(list, " "))
+  end, "lr")
+  f()
+  debug.sethook()
+end
+seen(function()
+  local a = 1
+  local function b()
+    return a
+  end
+  local function c()
+    return c, b
+  end
+  do
+    local d = 2
+  end
+end)
+seen(function(x, ...)
+  local f
+  local function g()
+    f = g
+    local h = x
+  end
+  g()
+  if f then
+    local i
+  end
+end)
+seen(function()
+  local a <const> = 1
+  local b <const> = not 1
+  local c <const> = {}
+  repeat
+    local d = 1
+  until d
+end)

@@ -110,3 +110,9 @@ trace("local a = nil\ngoto l\n::l::\nlocal b = nil\n")
 for _, e in ipairs{"1\n==\n2", "'a'\n~=\n'b'", "nil\n==\n1", "1\n<\n2", "1.0\n>=\n1"} do
   trace("x =\n" .. e .. "\nreturn\nx\n")
 end
+
+-- A break that never happens has no code; a constant that is not nil or false is true.
+for _, e in ipairs{"false", "nil", "not true", "not 1", "not 'x'", "(not 1.5)"} do
+  trace("for i in function(_, i) if not i then return 1 end end do\nx = 1\nif " .. e .. " then break end\nx = 2\nend")
+  trace("while x ~= 2 do\nlocal y <close> = nil\nif\n" .. e .. " then\nbreak\nend\nx = 2\nend")
+end

@@ -161,9 +161,12 @@ public final class Compiler {
     int registers = free;
     statements(function.body);
     code.line = function.lastLine; // the function's end closes variables
-    endBlock(function.body, locals, registers);
-    code.emit(Op.RETURN, 0, 1, closes() ? 1 : 0);
-    deactivate(0);
+    if (closing(locals) >= 0) {
+      endScope(locals, registers);
+    }
+    function.body.ends.forEach(this::label);
+    code.emit(Op.RETURN, 0, 1, 0);
+    deactivate(0); // as in PUC Lua, where the return sees the variables of the function's block
     function.body = new Block(); // drops the syntax tree
     return code.draft(function, most, inner, variables);
   }
@@ -318,6 +321,7 @@ public final class Compiler {
         } else {
           expressions.into(s.function(), l.register);
         }
+        active.set(active.size() - 1, new Active(l, -1, code.pc())); // a hook sees it from now on
       }
       case Return s -> returnStatement(s);
       case Goto s -> gotoStatement(s);
@@ -442,7 +446,7 @@ public final class Compiler {
     for (int i = 0; i < s.conditions().size(); i++) {
       Block block = s.blocks().get(i);
       code.line = s.lines().get(i);
-      if (breaks(block)) {
+      if (breaks(block, s.conditions().get(i))) {
         List<Integer> taken = new ArrayList<>();
         left.add(target(block));
         expressions.jumpIf(s.conditions().get(i), true, taken);
@@ -463,13 +467,16 @@ public final class Compiler {
     code.patchHere(ends);
   }
 
-  /** Returns whether a block is a break alone, which a condition's jump does in its place. */
-  private boolean breaks(Block block) {
+  /**
+   * Returns whether a block is a break alone, which a condition's jump does in its place, or nobody
+   * does.
+   */
+  private boolean breaks(Block block, Expression condition) {
     return block.statements.size() == 1
         && block.ends.isEmpty()
         && block.statements.get(0) instanceof Goto g
         && g.name.equals("break")
-        && closing(target(block).locals) < 0;
+        && (Constants.isFalse(condition) || closing(target(block).locals) < 0);
   }
 
   private static Label target(Block block) {

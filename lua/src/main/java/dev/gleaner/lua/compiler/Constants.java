@@ -28,7 +28,7 @@ final class Constants {
     return e == null ? new Binary(op, left, right, line, end) : e;
   }
 
-  private static boolean isFalse(Expression e) {
+  static boolean isFalse(Expression e) {
     return e == Simple.NIL || e == Simple.FALSE;
   }
 
@@ -103,7 +103,7 @@ final class Constants {
     if (operator == Token.NOT && (operand == Simple.NIL || operand == Simple.FALSE)) {
       return Simple.TRUE;
     }
-    if (operator == Token.NOT && operand == Simple.TRUE) {
+    if (operator == Token.NOT && isConstant(operand)) {
       return Simple.FALSE;
     }
     return new Unary(operator, operand, line, end);

@@ -437,6 +437,9 @@ final class Protection {
     s.setHandler(HANDLER);
     long saved = t.get(INFO);
     restoreLevel(Return.pc(saved));
+    if (s.hooked) {
+      t.set(INFO, Values.UNDEFINED); // an error of the return hook is not this call's to catch
+    }
     return Return.of(saved);
   }
 

@@ -168,6 +168,9 @@ public final class RandomLua {
     if (traced) {
       lua.line("debug.sethook()");
     }
+    if (ordered) { // a statement about garbage has stopped collections
+      lua.line("collectgarbage('restart')");
+    }
     lua.line("out(\"end\", fuel)");
     return lua.text.toString();
   }
@@ -522,7 +525,7 @@ public final class RandomLua {
     }
     for (int i = random.nextInt(4); i >= 0; i--) {
       if (looked) {
-        line("if type(" + name + ") == 'thread' then");
+        line("if type(" + name + ") == 'thread' and coroutine.status(" + name + ") ~= 'dead' then");
         line("  hooked(" + name + ")");
         line("  print((debug.traceback(" + name + "):gsub('\\n%s*', '; ')))");
         line("end");

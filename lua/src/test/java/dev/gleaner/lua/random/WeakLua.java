@@ -127,7 +127,9 @@ final class WeakLua {
       tables.forEach(w -> line("entries(" + w + ")"));
       line("finalized(" + ordered + ")");
     }
-    line("collectgarbage('restart')");
+    if (!ordered) {
+      line("collectgarbage('restart')");
+    }
     line("end");
   }
 
@@ -270,10 +272,11 @@ final class WeakLua {
         line("print('kept', id(kept)) end");
       }
       case 1 -> {
-        line(";(function(...)");
+        line("do local function keep(...)");
         drop();
         collect();
-        line("print('kept', id((...))) end)(" + kept + ")");
+        line("print('kept', id((...))) end");
+        line("keep(" + kept + ") end");
       }
       case 2 -> {
         line("for _, kept in next, {" + kept + "} do");
@@ -295,10 +298,12 @@ final class WeakLua {
         line("print('kept', kept()) end");
       }
       case 5 -> {
-        line("print('kept', id((function(a) return a, (function()");
+        line("do local function inner()");
         drop();
         collect();
-        line("end)() end)(" + kept + ")))");
+        line("end");
+        line("local function keep(a) return a, inner() end");
+        line("print('kept', id((keep(" + kept + ")))) end");
       }
       case 6 -> { // here lua5.4 also holds what registers held before
         line("do local kept = setmetatable({" + kept + "}, {__index = function(t)");
