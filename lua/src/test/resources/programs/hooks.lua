@@ -160,3 +160,13 @@ seen(function()
     local d = 1
   until d
 end)
+-- Metamethods of strings are called.
+debug.sethook(function(e)
+  local i = debug.getinfo(2, "nS")
+  print(e, i.name, i.namewhat, i.what)
+end, "cr")
+local x, y = "10" - 1, -"3"
+x = x + 2 .. ""
+y = 2 ^ "2" // "3"
+debug.sethook()
+print(x, y)

@@ -88,7 +88,7 @@ final class Operators {
     if (s.isInteger(b, v) && s.isInteger(c, w)) {
       return integers(op, d, s.integer(b, v), s.integer(c, w));
     }
-    if (!(isNumber(b) && isNumber(c)) && !meta.computesStrings(Metatables.event(op))) {
+    if (!(isNumber(b) && isNumber(c)) && callsForStrings(Metatables.event(op))) {
       return false;
     }
     int x = s.scratch(2);
@@ -97,6 +97,11 @@ final class Operators {
     boolean done = toNumber(x) && toNumber(x + 1) && mixed(op, d, x);
     t.resizeFrame(x);
     return done;
+  }
+
+  /** Returns whether metamethods of strings compute: a script has set them, or a hook sees them. */
+  private boolean callsForStrings(int event) {
+    return s.hooked || !meta.computesStrings(event);
   }
 
   private boolean mixed(int op, int d, int x) {
@@ -113,7 +118,7 @@ final class Operators {
 
   /** Negates a number or numeric string. Returns false, and does nothing, for other values. */
   boolean unary(int op, int d, int b) {
-    if (!isNumber(b) && (op == Op.BNOT || !meta.computesStrings(Metatables.UNM))) {
+    if (!isNumber(b) && (op == Op.BNOT || callsForStrings(Metatables.UNM))) {
       return false;
     }
     int x = s.scratch(1);
