@@ -584,7 +584,12 @@ final class Calls {
     invoke(x, arguments, r);
   }
 
+  /** Loads a value that a look-up has not found, and that a metatable may have. */
   boolean get(int d, int o, int k) {
+    if (tables.isPlain(o)) {
+      t.set(d, Values.UNDEFINED);
+      return true;
+    }
     s.at = s.pc - 1;
     return get(d, o, k, s.scratch(4));
   }
@@ -598,14 +603,24 @@ final class Calls {
   }
 
   boolean getField(int d, int o, GlobalRef name) {
+    if (tables.isPlain(o)) {
+      t.set(d, Values.UNDEFINED);
+      return true;
+    }
     s.at = s.pc - 2;
     int x = s.scratch(4);
     t.getGlobal(x + 3, name);
     return get(d, o, x + 3, x);
   }
 
+  /** Stores a value under a key that no update has found. */
   boolean set(int o, int k, int v) {
     s.at = s.pc - 1;
+    if (tables.isPlain(o) && t.get(v) != Values.UNDEFINED) {
+      messages.checkKey(k);
+      t.putProperty(o, k, v);
+      return true;
+    }
     return set(o, k, v, s.scratch(5));
   }
 
@@ -618,6 +633,10 @@ final class Calls {
   }
 
   boolean setField(int o, GlobalRef name, int v) {
+    if (tables.isPlain(o) && t.get(v) != Values.UNDEFINED) {
+      t.putProperty(o, name, v);
+      return true;
+    }
     s.at = s.pc - 2;
     int x = s.scratch(5);
     t.getGlobal(x + 4, name);
@@ -659,7 +678,7 @@ final class Calls {
   }
 
   private boolean length(int d, int b) {
-    if (tables.isTable(b) && t.get(b, 0) == Values.UNDEFINED) {
+    if (tables.isPlain(b)) {
       s.setInteger(d, tables.length(b));
       return true;
     }

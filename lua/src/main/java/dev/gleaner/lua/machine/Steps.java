@@ -268,8 +268,10 @@ final class Steps {
    */
   private boolean hasRun(Code code, int pc, long ret, int depth, @Nullable Coroutine in) {
     Code callee = s.codeOrNull();
-    boolean entered = callee != null && s.pc == 0 && !s.exit; // a function of Lua
-    if (entered && run(callee, s.ret, code, ret) == CompiledBody.RETURNED) {
+    if (callee != null // a function of Lua was entered
+        && s.pc == 0
+        && !s.exit
+        && run(callee, s.ret, code, ret) == CompiledBody.RETURNED) {
       s.pc = pc;
       s.shrink(code);
       return true;

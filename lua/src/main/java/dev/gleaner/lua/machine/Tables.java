@@ -23,6 +23,11 @@ final class Tables {
     return Types.isTable(t, slot);
   }
 
+  /** Returns whether a value is a table without a metatable. */
+  boolean isPlain(int slot) {
+    return t.isObject(slot) && t.get(slot, 0) == Values.UNDEFINED;
+  }
+
   private boolean isKey(int k) {
     long v = t.get(k);
     return v != Values.UNDEFINED && !(Values.isDouble(v) && Double.isNaN(Values.toDouble(v)));
