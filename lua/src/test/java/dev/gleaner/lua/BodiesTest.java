@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,7 @@ final class BodiesTest {
     Lua lua = lua();
     try (Guest guest = lua.open()) {
       String script = "local x = " + x + " for i = 1, 5000 do x = " + term + " end return x";
-      Object[] result = guest.run(script);
+      @Nullable Object[] result = guest.run(script);
       assertThat(lua.compiled().made()).as("%s", result[0]).isEqualTo(bodies);
       try (Guest interpreting =
           Lua.of(ConfigFactory.parseString("gleaner.lua.compile-after = 0")).open()) {
