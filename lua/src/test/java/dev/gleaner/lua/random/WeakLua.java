@@ -35,7 +35,7 @@ final class WeakLua {
       end
       local function link(a, k, b) if type(a) == "table" and k ~= nil then rawset(a, k, b) end end
       local function id(v) return ids[v] or plain(v) end
-      local function collect() for _ = 1, %d do collectgarbage() end end
+      local function collect() for _ = 1, ROUNDS do collectgarbage() end end
       local function entries(w)
         local list = {}
         touch(w)
@@ -59,7 +59,7 @@ final class WeakLua {
 
   /** {@return the functions that statements call} */
   static String prelude(boolean ordered) {
-    return PRELUDE.formatted(ordered ? 2 : 6);
+    return PRELUDE.replace("ROUNDS", ordered ? "2" : "6");
   }
 
   private WeakLua(Random random, boolean ordered) {
