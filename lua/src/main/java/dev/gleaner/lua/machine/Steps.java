@@ -546,10 +546,13 @@ final class Steps {
     return true;
   }
 
-  /** Loads the next index and its value. Returns false where another table may have the value. */
+  /** Loads the next index and its value. Returns false where the iterator must be called. */
   private boolean nextIndex(int a, int wanted) {
     long i = t.get(a + 2);
-    if (wanted != 2 || !Values.isInt(i) || Values.toInt(i) == Integer.MAX_VALUE) {
+    if (wanted != 2
+        || !Values.isInt(i)
+        || Values.toInt(i) == Integer.MAX_VALUE
+        || calls.protection().isDeep()) { // the call fails
       return false;
     }
     t.set(a + 4, Values.ofInt(Values.toInt(i) + 1));
