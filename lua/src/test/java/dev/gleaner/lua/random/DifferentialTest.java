@@ -63,7 +63,8 @@ class DifferentialTest {
   }
 
   private static String program(long seed) {
-    return RandomLua.program(seed, isTraced(seed), collector(seed) == 0 && !isTortured(seed));
+    boolean ordered = collector(seed) == 0 && !isTortured(seed);
+    return RandomLua.program(seed, isTraced(seed), !isTraced(seed), ordered);
   }
 
   private static boolean isTraced(long seed) {

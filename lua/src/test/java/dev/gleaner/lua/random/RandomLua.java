@@ -130,12 +130,16 @@ public final class RandomLua {
   /** Whether the program uses the debug library. */
   private final boolean traced;
 
+  /** Whether the program shows what weak tables hold, and which finalizers ran. */
+  private final boolean weak;
+
   /** Whether the program shows in which order finalizers ran. */
   private final boolean ordered;
 
-  private RandomLua(long seed, boolean traced, boolean ordered) {
+  private RandomLua(long seed, boolean traced, boolean weak, boolean ordered) {
     random = new Random(seed);
     this.traced = traced;
+    this.weak = weak;
     this.ordered = ordered;
   }
 
@@ -145,7 +149,7 @@ public final class RandomLua {
    * @param seed any
    */
   public static String program(long seed) {
-    return program(seed, false, false);
+    return program(seed, false, false, false);
   }
 
   /**
@@ -153,10 +157,11 @@ public final class RandomLua {
    *
    * @param seed any
    * @param traced whether the program uses the debug library; it has hooks then
+   * @param weak whether the program has weak tables and finalizers
    * @param ordered whether finalizers run in the order of lua5.4, and only in full collections
    */
-  static String program(long seed, boolean traced, boolean ordered) {
-    RandomLua lua = new RandomLua(seed, traced, ordered);
+  static String program(long seed, boolean traced, boolean weak, boolean ordered) {
+    RandomLua lua = new RandomLua(seed, traced, weak, ordered);
     lua.text.append(PRELUDE).append(WeakLua.prelude(ordered));
     if (traced) {
       lua.text.append(HookLua.prelude((int) lua.text.chars().filter(c -> c == '\n').count()));
@@ -266,7 +271,13 @@ public final class RandomLua {
       case 15 -> function();
       case 16 -> coroutine();
       case 17 -> metatable();
-      case 18 -> WeakLua.statement(random, names++, ordered).forEach(this::line);
+      case 18 -> {
+        if (weak) {
+          WeakLua.statement(random, names++, ordered).forEach(this::line);
+        } else {
+          closing();
+        }
+      }
       default -> closing();
     }
   }
