@@ -9,6 +9,7 @@ import dev.gleaner.lua.machine.StepCalls.Never;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -245,22 +246,41 @@ final class Steps {
   }
 
   boolean doSlowly(int op, int a, int b, int c, @Nullable GlobalRef name, int pc, int behind) {
+    s.fuel += behind;
+    return does(op, a, b, c, name, pc) && charge(behind);
+  }
+
+  /**
+   * Does an instruction that may call a metamethod. Returns whether the instruction is done, and
+   * the function continues; else the interpreter goes on.
+   *
+   * @param name the key of a field, else null
+   * @param pc the next instruction
+   */
+  private boolean does(int op, int a, int b, int c, @Nullable GlobalRef name, int pc) {
     Code code = s.code();
     long ret = s.ret;
     int depth = t.frameDepth();
     Coroutine in = calls.protection().current();
     s.pc = pc;
-    s.fuel += behind;
     boolean done =
-        name == null
-            ? op == Op.GET_TABLE ? calls.get(a, b, c) : calls.set(a, b, c)
-            : op == Op.GET_FIELD ? calls.getField(a, b, name) : calls.setField(a, name, b);
-    return (done || hasRun(code, pc, ret, depth, in)) && charge(behind);
+        switch (op) {
+          case Op.GET_FIELD -> calls.getField(a, b, Objects.requireNonNull(name));
+          case Op.SET_FIELD -> calls.setField(a, Objects.requireNonNull(name), b);
+          case Op.GET_TABLE -> calls.get(a, b, c);
+          case Op.SET_TABLE -> calls.set(a, b, c);
+          case Op.EQ -> calls.equal(a, b);
+          case Op.LT -> calls.less(a, b, false);
+          case Op.LE -> calls.less(a, b, true);
+          case Op.CONCAT -> calls.concat(a, b);
+          case Op.BNOT, Op.LENGTH -> calls.unary(op, a, b);
+          default -> operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
+        };
+    return done || hasRun(code, pc, ret, depth, in);
   }
 
   /**
-   * Runs a metamethod that an instruction has called. Returns whether the instruction is done, and
-   * the function continues; else the interpreter goes on.
+   * Runs a metamethod that an instruction has called. Returns as {@link #does} does.
    *
    * @param pc the next instruction, unless the metamethod decides a comparison
    * @param depth the depth of the function's frame
@@ -376,14 +396,8 @@ final class Steps {
   /** Computes the cases that the steps above leave. Returns false if another function runs now. */
   @Never
   boolean arithmetic(int op, int a, int b, int c, int pc, int behind) {
-    Code code = s.code();
-    long ret = s.ret;
-    int depth = t.frameDepth();
-    Coroutine in = calls.protection().current();
-    s.pc = pc;
     s.fuel += behind;
-    boolean done = operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
-    return (done || hasRun(code, pc, ret, depth, in)) && charge(behind);
+    return does(op, a, b, c, null, pc) && charge(behind);
   }
 
   @Late
@@ -439,22 +453,12 @@ final class Steps {
 
   @Never
   boolean unary(int op, int a, int b, int pc) {
-    Code code = s.code();
-    long ret = s.ret;
-    int depth = t.frameDepth();
-    Coroutine in = calls.protection().current();
-    s.pc = pc;
-    return calls.unary(op, a, b) || hasRun(code, pc, ret, depth, in);
+    return does(op, a, b, 0, null, pc);
   }
 
   @Never
   boolean concat(int a, int count, int pc) {
-    Code code = s.code();
-    long ret = s.ret;
-    int depth = t.frameDepth();
-    Coroutine in = calls.protection().current();
-    s.pc = pc;
-    return calls.concat(a, count) || hasRun(code, pc, ret, depth, in);
+    return does(Op.CONCAT, a, count, 0, null, pc);
   }
 
   // ---- tests: 0 false, 1 true, negative for the interpreter ----
@@ -485,17 +489,11 @@ final class Steps {
    */
   @Never
   int compare(int op, int a, int b, int pc) {
-    Code code = s.code();
-    long ret = s.ret;
-    int depth = t.frameDepth();
-    Coroutine in = calls.protection().current();
-    s.pc = pc;
-    boolean done = op == Op.EQ ? calls.equal(a, b) : calls.less(a, b, op == Op.LE);
-    if (!done && !hasRun(code, pc, ret, depth, in)) {
+    if (!does(op, a, b, 0, null, pc)) {
       return -1;
     }
     boolean jumps = s.pc != pc + 1;
-    return jumps == (code.code[pc - 1] >>> 24 != 0) ? 1 : 0;
+    return jumps == (s.code().code[pc - 1] >>> 24 != 0) ? 1 : 0;
   }
 
   private int equalElements(int a, int b) {

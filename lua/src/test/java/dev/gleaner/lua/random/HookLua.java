@@ -99,14 +99,6 @@ final class HookLua {
         if co then f, mask, count = debug.gethook(co) else f, mask, count = debug.gethook() end
         print("hook", type(f), f and mask, f and count)
       end
-      local walk = entries
-      function entries(w) -- without a hook, which would see the order
-        if not has[coroutine.running()] then return walk(w) end
-        local f, mask, count = debug.gethook()
-        debug.sethook()
-        walk(w)
-        if f then debug.sethook(f, mask, count) end
-      end
       """;
 
   private HookLua() {}

@@ -162,7 +162,10 @@ public final class RandomLua {
    */
   static String program(long seed, boolean traced, boolean weak, boolean ordered) {
     RandomLua lua = new RandomLua(seed, traced, weak, ordered);
-    lua.text.append(PRELUDE).append(WeakLua.prelude(ordered));
+    lua.text.append(PRELUDE);
+    if (weak) {
+      lua.text.append(WeakLua.prelude(ordered));
+    }
     if (traced) {
       lua.text.append(HookLua.prelude((int) lua.text.chars().filter(c -> c == '\n').count()));
     }
