@@ -79,9 +79,10 @@ final class DeadRegisters implements DeadSlots {
       return;
     }
     long[] live = liveness.live(at, !running);
-    int last = code.frameSize - 1;
-    for (int r = code.pcSlot + (code.varargs ? 2 : 1); r < last; r++) {
-      if ((live[r >>> 6] & 1L << r) == 0 && Values.isReference(frame.get(r))) {
+    int last = code.frameSize - 1; // of use within an instruction, until it calls
+    for (int r = code.pcSlot + (code.varargs ? 2 : 1); r <= last; r++) {
+      boolean dead = r == last ? !running : (live[r >>> 6] & 1L << r) == 0;
+      if (dead && Values.isReference(frame.get(r))) {
         frame.drop(r);
       }
     }

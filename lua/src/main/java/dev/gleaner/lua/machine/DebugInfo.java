@@ -37,10 +37,23 @@ final class DebugInfo {
    *
    * @param a the arguments of the library function
    * @param thread the slot of the coroutine, or 0 for the current one
+   * @param d the slot for what the work passes on in a global, which is empty again then
    * @param work the work
    * @return the result of the work; null if no function runs in the coroutine
    */
-  <T> @Nullable T on(Arguments a, int thread, IntWork<T> work) {
+  <T> @Nullable T on(Arguments a, int thread, int d, IntWork<T> work) {
+    int x = s.scratch(1);
+    try {
+      return on(a, thread, work);
+    } finally {
+      t.getGlobal(d, machine.passed());
+      t.set(x, Values.UNDEFINED);
+      t.setGlobal(machine.passed(), x);
+      t.resizeFrame(x);
+    }
+  }
+
+  private <T> @Nullable T on(Arguments a, int thread, IntWork<T> work) {
     if (thread == 0) {
       return work.at(0);
     }
@@ -235,10 +248,12 @@ final class DebugInfo {
 
   /** Returns the stack of a coroutine as text. */
   String traceback(Arguments a, int thread, long level) {
+    int x = s.scratch(1);
     String text =
         on(
             a,
             thread,
+            x,
             top -> machine.tracebacks().text(machine.parts().levels.find(top, (int) level)));
     return text == null ? "stack traceback:" : text;
   }

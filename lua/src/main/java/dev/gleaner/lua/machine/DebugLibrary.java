@@ -98,12 +98,11 @@ final class DebugLibrary {
       frame = new DebugInfo.Frame(-1, s.codes.of(t, x), -1, false, "");
     } else {
       long level = a.checkInteger(1 + thread);
-      frame = frame(a, thread, level);
+      frame = frame(a, thread, level, x);
       if (frame == null) {
         t.set(x, Values.UNDEFINED);
         return a.one(x);
       }
-      t.getGlobal(x, machine.passed());
     }
     for (int i = 0; i < options.length(); i++) {
       if (OPTIONS.indexOf(options.charAt(i)) < 0) {
@@ -116,10 +115,11 @@ final class DebugLibrary {
     return a.one(x + 1);
   }
 
-  private DebugInfo.@Nullable Frame frame(Arguments a, int thread, long level) {
+  /** Returns the frame of a level, or null. Puts its function into a slot. */
+  private DebugInfo.@Nullable Frame frame(Arguments a, int thread, long level, int d) {
     return level < 0 || level > MOST_LEVELS
         ? null
-        : info.on(a, thread, top -> info.frame(top, (int) level));
+        : info.on(a, thread, d, top -> info.frame(top, (int) level));
   }
 
   private void field(int x, String name) {
@@ -232,24 +232,24 @@ final class DebugLibrary {
       t.copy(x + 1, (int) n);
       return a.results(x, 2);
     }
-    String name = local(a, thread, level, n);
+    String name = local(a, thread, level, n, x + 1);
     if (name == null) {
       t.set(x, Values.UNDEFINED);
       return a.one(x);
     }
     machine.setString(x, name);
-    t.getGlobal(x + 1, machine.passed());
     return a.results(x, 2);
   }
 
-  /** Passes on the value of a level's variable. Returns the variable's name, or null. */
-  private @Nullable String local(Arguments a, int thread, long level, long n) {
+  /** Loads the value of a level's variable. Returns the variable's name, or null. */
+  private @Nullable String local(Arguments a, int thread, long level, long n, int d) {
     Coroutine coroutine = coroutine(thread);
     boolean[] there = {false};
     String name =
         info.on(
             a,
             thread,
+            d,
             top -> {
               DebugInfo.Frame f = info.frame(top, (int) level);
               there[0] = f != null;
@@ -282,13 +282,14 @@ final class DebugLibrary {
     Coroutine coroutine = coroutine(thread);
     int x = a.scratch(1);
     boolean isOwn = isOwnArgument(a, thread, level, n);
-    String name = isOwn ? DebugInfo.TEMPORARY : local(a, thread, level, n);
+    String name = isOwn ? DebugInfo.TEMPORARY : local(a, thread, level, n, x);
     if (name != null && !isOwn) {
       t.setGlobal(machine.passed(), 3 + thread);
       name =
           info.on(
               a,
               thread,
+              x,
               top -> {
                 int size = s.scratch(1);
                 t.getGlobal(size, machine.passed());
@@ -374,6 +375,8 @@ final class DebugLibrary {
           }
         } catch (LuaError e) {
           machine.calls().protection().loadError(x);
+          t.set(x + 1, Values.UNDEFINED);
+          machine.calls().protection().dropError(x + 1);
           machine.toStringMeta(x, x);
           machine.writeError(machine.string(x) + "\n");
         }

@@ -332,6 +332,8 @@ public final class HostCall {
       } catch (LuaError | StackFullException _) {
         t.leaveTo(depth); // the text below describes the value
         t.resizeFrame(size);
+        t.set(x + 1, Values.UNDEFINED);
+        m.calls().protection().dropError(x + 1);
       }
     }
     return "(error object is a " + m.typeName(x) + " value)";

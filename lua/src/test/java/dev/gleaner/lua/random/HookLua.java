@@ -101,15 +101,30 @@ final class HookLua {
       end
       """;
 
+  /** A hook would see in which order a walk comes to the entries of a table. */
+  private static final String WITHOUT_HOOK =
+      """
+      local walk = entries
+      function entries(w)
+        if not has[coroutine.running()] then return walk(w) end
+        local f, mask, count = debug.gethook()
+        debug.sethook()
+        walk(w)
+        if f then debug.sethook(f, mask, count) end
+      end
+      """;
+
   private HookLua() {}
 
   /**
    * {@return the functions that statements call}
    *
    * @param before the number of lines before
+   * @param weak whether the lines before have those of {@link WeakLua}
    */
-  static String prelude(int before) {
-    return PRELUDE.formatted(before + PRELUDE.lines().count());
+  static String prelude(int before, boolean weak) {
+    String lines = PRELUDE + (weak ? WITHOUT_HOOK : "");
+    return lines.formatted(before + lines.lines().count());
   }
 
   /**

@@ -152,6 +152,11 @@ public final class RandomLua {
     return program(seed, false, false, false);
   }
 
+  /** {@return the program of a seed, with weak tables and finalizers} */
+  public static String programWithGarbage(long seed) {
+    return program(seed, false, true, false);
+  }
+
   /**
    * {@return the program of a seed}
    *
@@ -167,7 +172,8 @@ public final class RandomLua {
       lua.text.append(WeakLua.prelude(ordered));
     }
     if (traced) {
-      lua.text.append(HookLua.prelude((int) lua.text.chars().filter(c -> c == '\n').count()));
+      int before = (int) lua.text.chars().filter(c -> c == '\n').count();
+      lua.text.append(HookLua.prelude(before, weak));
     }
     int groups = 3 + lua.random.nextInt(6);
     for (int i = 0; i < groups; i++) {
