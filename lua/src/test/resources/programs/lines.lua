@@ -116,3 +116,34 @@ for _, e in ipairs{"false", "nil", "not true", "not 1", "not 'x'", "(not 1.5)"} 
   trace("for i in function(_, i) if not i then return 1 end end do\nx = 1\nif " .. e .. " then break end\nx = 2\nend")
   trace("while x ~= 2 do\nlocal y <close> = nil\nif\n" .. e .. " then\nbreak\nend\nx = 2\nend")
 end
+
+-- Where variables are closed by a jump out of their block, and where conditions end in another line.
+C = function() return setmetatable({}, {__close = function() end}) end
+for _, v in ipairs{"<close> = C()", "<close> = nil", "= 1 local g = function() v = 2 end"} do
+  v = "local v " .. v
+  for _, c in ipairs{"x", "x == 1", "not x", "x and\nx", "x or\nx", "true", "f()", "f() or x"} do
+    for _, loop in ipairs{"for i = 1, 2 do\n%s\nend", "while a == nil do\n%s\na = 1\nend",
+        "repeat\n%s\na = 1\nuntil\na", "for k in pairs{1, 2} do\n%s\nend"} do
+      local test = "if " .. c .. "\nthen\n"
+      for _, body in ipairs{
+        v .. "\n" .. test .. "break end\nx = 3",
+        v .. "\nif " .. c .. " then break end\nx = 3",
+        v .. "\n" .. test .. "x = 5\nbreak\nelse\nx = 7\nend\nx = 3",
+        v .. "\n" .. test .. "goto l\nend\nx = 3\n::l::",
+        "do\n" .. v .. "\n" .. test .. "goto l\nend\nx = 3\nend\n::l::\nx = 4",
+        v .. "\nif nil then x = 6 elseif\n" .. c .. "\nthen\nbreak\nelse\nx = 7\nend\nx = 3",
+        test .. v .. "\nbreak\nend\nx = 3\n",
+        "do\n" .. v .. "\ndo break end\nx = 3\nend\nx = 5\n",
+      } do
+        local text = "local x = 1\nlocal function f() return x end\n" .. loop:format(body)
+        trace(text)
+        trace(text .. "\nx = 4")
+      end
+    end
+  end
+end
+
+-- The jump of a loop that never runs does not go further at once.
+trace("if x then\nx = 1\nelseif not x then\nfor i = 1, 0 do\nx = 2\nend\nelse\nx = 3\nend\nx = 4")
+trace("local n = 0\nwhile n < 2 do\nn = n + 1\nfor i = 1, 0 do\nn = 9\nend\nend")
+trace("for j = 1, 2 do\nfor i = 1, 0 do\nx = 2\nend\nend")

@@ -245,11 +245,19 @@ public final class Compiler {
 
   private void endInnerBlock(Block block, int locals, int registers, int before) {
     boolean captured = isCaptured(locals);
+    boolean closes = captured || closing(locals) >= 0;
     endBlock(block, locals, registers);
     if (captured) {
       code.end(block.lastLine);
-      left.subList(before, left.size()).forEach(l -> l.closes |= l.pc < 0);
     }
+    if (closes) {
+      leftVariables(before);
+    }
+  }
+
+  /** Notes that the jumps from an index on leave variables that PUC Lua closes. */
+  private void leftVariables(int before) {
+    left.subList(before, left.size()).forEach(l -> l.closes |= l.pc < 0);
   }
 
   /** Returns whether closures have a local, among those from an index on. */
@@ -383,19 +391,49 @@ public final class Compiler {
 
   private void gotoStatement(Goto s) {
     Label target = target(s);
+    if (target.pc < 0) {
+      if (closing(target.locals) >= 0) {
+        showJump(0);
+      }
+      leave(target);
+      return;
+    }
     left.add(target);
     int closing = closing(target.locals);
     if (closing >= 0) {
       code.emit(Op.CLOSE, closing, 0, 0);
     }
-    if (target.pc >= 0) {
-      code.emit(Op.JUMP, 0, 0, 0, target.pc);
-    } else {
-      pending.computeIfAbsent(target, t -> new ArrayList<>()).add(code.jump(Op.JUMP, 0, 0, 0));
+    code.emit(Op.JUMP, 0, 0, 0, target.pc);
+  }
+
+  /**
+   * Adds a jump to the next instruction, for hooks: PUC Lua closes variables behind the jump.
+   *
+   * @param tested 1 if PUC Lua tests a constant before
+   */
+  private void showJump(int tested) {
+    code.emit(Op.JUMP, tested, 0, 0, code.pc() + 2);
+  }
+
+  /** Closes variables for a jump forward, in the line of its target as PUC Lua; then jumps. */
+  private void leave(Label target) {
+    left.add(target);
+    int closing = closing(target.locals);
+    if (closing >= 0) {
+      code.line = target.endLine;
+      code.emit(Op.CLOSE, closing, 0, 0);
     }
+    pending.computeIfAbsent(target, t -> new ArrayList<>()).add(code.jump(Op.JUMP, 0, 0, 0));
   }
 
   private void label(Label label) {
+    place(label);
+    if (label.closes) {
+      code.end(label.endLine);
+    }
+  }
+
+  private void place(Label label) {
     label.pc = code.label();
     List<Integer> jumps = pending.remove(label);
     if (jumps != null) {
@@ -410,22 +448,15 @@ public final class Compiler {
     expressions.jumpIf(s.condition(), false, exits);
     block(s.block());
     code.emit(Op.JUMP, 0, 0, 0, start);
-    loopEnd(s.end());
+    label(s.end());
     code.patchHere(exits);
-  }
-
-  /** Ends a loop, at the place to which its breaks go. */
-  private void loopEnd(Label end) {
-    label(end);
-    if (end.closes) {
-      code.end(end.endLine);
-    }
   }
 
   private void repeat(Repeat s) {
     int start = code.label();
     int locals = active.size();
     int registers = free;
+    int before = left.size();
     statements(s.block());
     List<Integer> exits = new ArrayList<>();
     code.line = s.line();
@@ -437,6 +468,9 @@ public final class Compiler {
     }
     code.emit(Op.JUMP, 0, 0, 0, start);
     code.patchHere(exits);
+    if (closing >= 0 || isCaptured(locals)) {
+      leftVariables(before);
+    }
     endScope(locals, registers);
     label(s.end());
   }
@@ -455,7 +489,14 @@ public final class Compiler {
       }
       List<Integer> otherwise = new ArrayList<>();
       expressions.jumpIf(s.conditions().get(i), false, otherwise);
-      block(block);
+      if (isBreak(block)) {
+        if (otherwise.isEmpty()) {
+          showJump(1);
+        }
+        leave(target(block));
+      } else {
+        block(block);
+      }
       if (i + 1 < s.conditions().size() || s.otherwise() != null) {
         ends.add(code.jump(Op.JUMP, 0, 0, 0));
       }
@@ -467,16 +508,17 @@ public final class Compiler {
     code.patchHere(ends);
   }
 
-  /**
-   * Returns whether a block is a break alone, which a condition's jump does in its place, or nobody
-   * does.
-   */
+  /** Returns whether a condition's jump does a break in its place, or nobody does. */
   private boolean breaks(Block block, Expression condition) {
+    return isBreak(block) && (Constants.isFalse(condition) || closing(target(block).locals) < 0);
+  }
+
+  /** Returns whether a block is a break alone, which is no statement of its own in PUC Lua. */
+  private static boolean isBreak(Block block) {
     return block.statements.size() == 1
         && block.ends.isEmpty()
         && block.statements.get(0) instanceof Goto g
-        && g.name.equals("break")
-        && (Constants.isFalse(condition) || closing(target(block).locals) < 0);
+        && g.name.equals("break");
   }
 
   private static Label target(Block block) {
@@ -514,7 +556,7 @@ public final class Compiler {
     code.patch(exit, code.pc());
     deactivate(locals);
     free = first;
-    loopEnd(s.end());
+    label(s.end());
   }
 
   private void forBody(List<Local> locals, Block block) {
@@ -545,8 +587,8 @@ public final class Compiler {
     code.line = s.line();
     code.emit(Op.TFOR_CALL, first, s.variables().size(), 0);
     code.emit(Op.TFOR_LOOP, first, 0, 0, start);
-    label(s.end());
-    code.line = s.endLine();
+    place(s.end());
+    code.line = s.end().endLine;
     code.emit(Op.CLOSE, first + 3, 0, 0);
     deactivate(locals);
     free = first;

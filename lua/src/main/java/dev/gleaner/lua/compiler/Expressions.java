@@ -745,7 +745,12 @@ final class Expressions {
             jumps.add(code.jump(Op.JUMP, 1, 0, 0)); // hooks see the test
           }
         } else {
+          boolean local = e instanceof LocalExpression; // of which PUC Lua has no box
+          int early = local ? code.startEarly() : 0;
           int r = anyRegister(e);
+          if (local) {
+            code.endEarly(early);
+          }
           code.line = line;
           jumps.add(code.jump(Op.TEST, r, 0, wanted ? 1 : 0));
         }

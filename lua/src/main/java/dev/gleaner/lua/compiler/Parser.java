@@ -292,6 +292,7 @@ final class Parser {
     Expression condition = expression();
     scopes.close();
     scopes.close();
+    end.endLine = lexer.lastLine;
     return new Repeat(block, condition, end, lexer.lastLine);
   }
 
@@ -360,9 +361,11 @@ final class Parser {
     int valuesLine = lexer.line;
     ExpressionList values = expressions();
     declareState(4);
+    end.locals = scopes.activeCount(); // the end of the loop closes the state
     int doLine = lexer.line;
     Block block = forBlock(variables, line);
-    return new GenericFor(variables, values, block, end, valuesLine, doLine, lexer.lastLine);
+    end.endLine = lexer.lastLine;
+    return new GenericFor(variables, values, block, end, valuesLine, doLine);
   }
 
   private LabelStatement labelStatement(String name, int line) {

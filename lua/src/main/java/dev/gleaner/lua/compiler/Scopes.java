@@ -140,6 +140,7 @@ final class Scopes {
     meter.node(LABEL);
     Block here = current();
     Label label = new Label(name, line, last ? here.locals : active.size());
+    label.endLine = lexer.lastLine;
     here.labels.add(label);
     labels.put(name, label);
     List<Goto> waiting = pending.get(name);

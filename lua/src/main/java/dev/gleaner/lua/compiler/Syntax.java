@@ -135,9 +135,10 @@ final class Syntax {
     final int line;
     int locals;
 
-    /** The line of the end of a loop, and whether a break leaves locals that closures have. */
+    /** The line of the end of a loop, or that behind a label: there PUC Lua closes variables. */
     int endLine;
 
+    /** Whether a jump leaves locals that closures have. */
     boolean closes;
 
     /** The position in the code; -1 until known. */
@@ -187,13 +188,7 @@ final class Syntax {
 
   /** The line is that of the first value. */
   record GenericFor(
-      List<Local> variables,
-      ExpressionList values,
-      Block block,
-      Label end,
-      int line,
-      int doLine,
-      int endLine)
+      List<Local> variables, ExpressionList values, Block block, Label end, int line, int doLine)
       implements Statement {}
 
   record LocalFunction(Local local, FunctionExpression function, int line) implements Statement {}

@@ -214,7 +214,10 @@ final class Hooks {
     int last = code.code[start] & 255;
     // PUC Lua does both at once, or jumps to the target of a jump at once.
     return !(op == Op.TFOR_CALL && last == Op.TFOR_PREPARE)
-        && !(code.code[at] == Op.JUMP && Op.jumps(last) && at != start + Op.width(last));
+        && !(code.code[at] == Op.JUMP
+            && Op.jumps(last)
+            && last != Op.FOR_PREPARE
+            && at != start + Op.width(last));
   }
 
   /** Runs before a function that is no Lua function, in the function's frame. */
