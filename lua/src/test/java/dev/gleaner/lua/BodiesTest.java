@@ -38,8 +38,16 @@ final class BodiesTest {
       """;
 
   private static Lua lua() {
+    return lua(10);
+  }
+
+  private static Lua lua(int compileAfter) {
     String settings =
-        "gleaner { memory.max = 16MiB, lua { compile-after = 10, max-compiled = " + MOST + " } }";
+        "gleaner { memory.max = 16MiB, lua { compile-after = "
+            + compileAfter
+            + ", max-compiled = "
+            + MOST
+            + " } }";
     return Lua.of(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()));
   }
 
@@ -127,6 +135,42 @@ final class BodiesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "local f = function(x) return x end for i = 1, %d do f(i) end return 1, 1",
+        "local s, n = {}, 0 for i = 1, %d do s[i & 7] = i n = s[i & 7] end return 1, n // n",
+        "local n = 0 for i = 1, %d do for _ in pairs{i} do n = n + 1 end end return 1, n // n",
+        "local i = 0 while i < %d do i = i + 1 end return 1, i // i",
+        "local i = 0 repeat i = i + #'x' until i == %d return 1, i // i",
+        "local n = 0 for x in string.rep('x', %d):gmatch '.' do n = n + #x end return 1, n // n",
+      })
+  void aFunctionThatRunsLongEarnsABodyThatInlinesSteps(String program) {
+    Lua lua = lua();
+    long instructions = 0;
+    try (Guest guest = lua.open()) {
+      String script = "f = function() " + program.formatted(50) + " end return f()";
+      assertThat(guest.run(script)).containsExactly(1L, 1L);
+      long made = lua.compiled().made();
+      assertThat(made).isPositive();
+      String longer = "f = function() " + program.formatted(50_000) + " end return f()";
+      assertThat(guest.run(longer)).containsExactly(1L, 1L);
+      assertThat(lua.compiled().made()).isGreaterThanOrEqualTo(made + 2);
+      instructions = guest.instructions();
+      made = lua.compiled().made();
+      try (Guest second = lua.open()) {
+        assertThat(second.run(longer)).containsExactly(1L, 1L);
+      }
+      assertThat(lua.compiled().made()).isEqualTo(made); // the best bodies at once
+      try (Guest interpreting = lua(0).open()) {
+        assertThat(interpreting.run(script)).containsExactly(1L, 1L);
+        assertThat(interpreting.run(longer)).containsExactly(1L, 1L);
+        assertThat(interpreting.instructions()).isEqualTo(instructions);
+      }
+    }
+    checkBound(lua);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "x + i, 1, 1",
     "x + i, 1 << 40, 2",
@@ -136,7 +180,7 @@ final class BodiesTest {
     "x + 1 > 4e9 and x, 1 << 40, 2"
   })
   void aFunctionWithLargeIntegersGetsABodyThatComputesInSlots(String term, String x, int bodies) {
-    Lua lua = lua();
+    Lua lua = lua(100);
     try (Guest guest = lua.open()) {
       String script = "local x = " + x + " for i = 1, 5000 do x = " + term + " end return x";
       @Nullable Object[] result = guest.run(script);
@@ -157,7 +201,7 @@ final class BodiesTest {
 
   /** Calls what the guest kept, often enough that what has no body would get one. */
   private static void callKept(Guest guest) {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 10; i++) {
       assertThat(guest.run("return keep[1](100) + keep[2](100) + keep[3](100)"))
           .containsExactly(5050L * 6);
     }
@@ -259,7 +303,7 @@ final class BodiesTest {
       long made = lua.compiled().made();
       assertThat(made).isGreaterThan(own + MOST);
       assertThat(guest.run("return keep[1](100) + keep[2](100)")).containsExactly(15_150L);
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 10; i++) {
         assertThat(guest.run("return keep[1](100)")).containsExactly(5050L);
       }
       // Had they lost their bodies, they would have been made again.

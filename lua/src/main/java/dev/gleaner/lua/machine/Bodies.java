@@ -33,12 +33,14 @@ public final class Bodies {
     private final long[] numbers;
     private final int frameSize;
     private final boolean computesInSlots;
+    private final boolean inlines;
 
-    Key(Code function) {
+    Key(Code function, boolean inlines) {
       this.code = function.code;
       this.numbers = function.numbers;
       this.frameSize = function.frameSize;
       this.computesInSlots = function.computesInSlots;
+      this.inlines = inlines;
     }
 
     @Override
@@ -46,6 +48,7 @@ public final class Bodies {
       return o instanceof Key k
           && frameSize == k.frameSize
           && computesInSlots == k.computesInSlots
+          && inlines == k.inlines
           && Arrays.equals(code, k.code)
           && Arrays.equals(numbers, k.numbers);
     }
@@ -126,9 +129,16 @@ public final class Bodies {
 
   /** Gives a function a body. Returns false if the function is too large. */
   boolean give(Code function, Share share, Function<Code, @Nullable Body> compiler) {
-    Key key = new Key(function);
-    if (join(key, function, share)) {
+    Key key = new Key(function, true);
+    if (join(key, function, share)) { // another guest may have earned that
+      function.inlines = true;
       return true;
+    }
+    if (!function.inlines) {
+      key = new Key(function, false);
+      if (join(key, function, share)) {
+        return true;
+      }
     }
     Body body = compiler.apply(function);
     if (body != null) {
@@ -164,7 +174,7 @@ public final class Bodies {
 
   /** Removes a function that is gone from its body. */
   synchronized void leave(Code function, Share share) {
-    Shared known = bodies.get(new Key(function));
+    Shared known = bodies.get(new Key(function, function.inlines));
     if (known != null && known.users.remove(function) != null && share.equals(known.owner)) {
       Iterator<Share> others = known.users.values().iterator();
       known.countFor(others.hasNext() ? others.next() : null);

@@ -329,7 +329,11 @@ final class BodyCompiler {
         if (leaders[pc]) {
           charged = blockLength(pc);
           done = charged; // nothing to give back before the charge
-          begin().integer(charged).invoke("charge", "(I)Z");
+          if (function.inlines || (pc > 0 && lastJumps[pc] < 0)) {
+            begin().integer(charged).invoke("charge", "(I)Z");
+          } else {
+            begin().function().integer(charged).invoke("chargeTurn", "(FI)Z");
+          }
           b.ifeq(interpreted(pc));
           done = 0;
         }
@@ -597,7 +601,7 @@ final class BodyCompiler {
     private void invoke(String name, String descriptor) {
       String full = descriptor.replace("N", "L" + path(GlobalRef.class) + ";");
       full = full.replace("F", "L" + path(Code.class) + ";");
-      StepCalls.write(out, name, MethodTypeDesc.ofDescriptor(full));
+      StepCalls.write(out, name, MethodTypeDesc.ofDescriptor(full), function.inlines);
     }
 
     private static String path(Class<?> type) {

@@ -34,6 +34,12 @@ final class Code {
   /** Whether a body must compute in slots, as numbers in Java locals led to many such exits. */
   boolean computesInSlots;
 
+  /** Whether a body inlines steps; else the body calls shared steps. */
+  boolean inlines;
+
+  /** The calls and loop turns of a body that calls shared steps, until a body inlines steps. */
+  int turns;
+
   /** The numbers of the codes of inner functions. */
   final int[] inner;
 

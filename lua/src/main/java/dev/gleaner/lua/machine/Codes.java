@@ -24,6 +24,13 @@ final class Codes {
   /** The heat of a function that must wait for a body. */
   private static final int COLD = 1_000_000;
 
+  /**
+   * A body that calls shared steps has so many calls and turns for each word of its code and each
+   * call that led to it. The JVM's compiler takes several times as long for a body that inlines
+   * steps, and the longer the more words it has.
+   */
+  private static final long TURNS_A_WORD = 20;
+
   /** The wrong guesses after which a function computes in slots. */
   private static final int MOST_MISGUESSES = 1000;
 
@@ -81,6 +88,8 @@ final class Codes {
       return;
     }
     asked++;
+    long turns = (heat + 1L) * function.code.length * TURNS_A_WORD;
+    function.turns = (int) Math.min(turns, Integer.MAX_VALUE);
     function.hadBody = bodies.give(function, share, compiler);
     function.heat = function.hadBody ? -1 : Integer.MAX_VALUE;
   }
@@ -92,11 +101,21 @@ final class Codes {
   void misguessed(Code function) {
     Body body = function.body;
     if (body != null && body.holdsNumbers && ++function.misguesses == MOST_MISGUESSES) {
-      bodies.leave(function, share);
+      loseBody(function);
       function.computesInSlots = true;
-      function.hadBody = false;
-      function.heat = 0;
     }
+  }
+
+  /** Lets the next body of a function inline steps. */
+  void earnsInlining(Code function) {
+    loseBody(function);
+    function.inlines = true;
+  }
+
+  private void loseBody(Code function) {
+    bodies.leave(function, share);
+    function.hadBody = false;
+    function.heat = 0;
   }
 
   private int take() {

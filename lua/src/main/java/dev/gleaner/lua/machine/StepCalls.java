@@ -15,21 +15,22 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
- * Calls of steps that the JVM's compiler must not inline early. Each such step has a static method,
- * in a class that is made here, and a handle ({@link Inlining}).
+ * The calls that compiled code makes of steps. A step of {@link Late} has a static method, in a
+ * class that is made here, with a handle ({@link Inlining}). A shared step is a method of a class
+ * that is made here, too.
  *
  * <p>The compiler inlines in the order of the code, up to a bound for each method. A large step at
- * the start would use up the bound, and all later steps would stay calls.
+ * the start would use up the bound, and all later steps would stay calls. The compiler inlines no
+ * method of more than 325 bytes (-XX:FreqInlineSize), so shared steps have that many bytes, most of
+ * which are never reached.
  */
 final class StepCalls {
   /** A step that works on the heap more than once. The compiler inlines the step late. */
@@ -37,21 +38,36 @@ final class StepCalls {
   @Retention(RetentionPolicy.RUNTIME)
   @interface Late {}
 
-  /** A large step. The compiler never inlines the step. */
+  /** A large step, which is always called as a shared step. */
   @Target(ElementType.METHOD)
   @Retention(RetentionPolicy.RUNTIME)
   @interface Never {}
 
+  /** The bytes of a shared step that are never reached. */
+  private static final int PADDING = 340;
+
+  /** How names of {@link SharedSteps} begin. */
+  private static final String SHARED = "shared";
+
   private static final ClassDesc STEPS = desc(Steps.class);
   private static final ClassDesc HANDLE = ConstantDescs.CD_MethodHandle;
-  private static final ClassDesc CLASS = ClassDesc.of(Steps.class.getPackageName(), "InlinedSteps");
-  private static final Set<String> STEP_CALLS = new HashSet<>();
+  private static final ClassDesc LATE = inPackage("LateSteps");
+  private static final Set<String> LATE_STEPS = new HashSet<>();
+  private static final Set<String> NEVER_INLINED = new HashSet<>();
+  private static final Set<String> SHARED_STEPS = new HashSet<>();
+  private static final MethodHandle MAKER;
 
   static {
-    byte[] bytes = ClassFile.of().build(CLASS, StepCalls::write);
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    MethodType maker = MethodType.methodType(void.class, Parts.class, Calls.class);
     try {
-      MethodHandles.lookup().defineClass(bytes);
-    } catch (IllegalAccessException e) {
+      lookup.defineClass(ClassFile.of().build(LATE, StepCalls::writeLateSteps));
+      byte[] shared = ClassFile.of().build(inPackage("PaddedSteps"), StepCalls::writeSharedSteps);
+      MAKER =
+          lookup
+              .findConstructor(lookup.defineClass(shared), maker)
+              .asType(maker.changeReturnType(Steps.class));
+    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -62,52 +78,108 @@ final class StepCalls {
     return type.describeConstable().orElseThrow();
   }
 
-  /** Writes the call of a step. The steps object and the operands are on the stack. */
-  static void write(CodeBuilder out, String name, MethodTypeDesc type) {
-    if (STEP_CALLS.contains(name + type.descriptorString())) {
-      out.invokestatic(CLASS, name, type.insertParameterTypes(0, STEPS));
+  private static ClassDesc inPackage(String name) {
+    return ClassDesc.of(Steps.class.getPackageName(), name);
+  }
+
+  /** Makes the steps of a machine. */
+  static Steps make(Parts parts, Calls calls) {
+    try {
+      return (Steps) MAKER.invokeExact(parts, calls);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  /**
+   * Writes the call of a step. The object and the operands are on the stack.
+   *
+   * @param inlines whether the step may be inlined
+   */
+  static void write(CodeBuilder out, String name, MethodTypeDesc type, boolean inlines) {
+    String key = name + type.descriptorString();
+    if (inlines ? NEVER_INLINED.contains(key) : SHARED_STEPS.contains(key)) {
+      out.invokevirtual(STEPS, sharedName(name), type);
+    } else if (LATE_STEPS.contains(key)) {
+      out.invokestatic(LATE, name, type.insertParameterTypes(0, STEPS));
     } else {
       out.invokevirtual(STEPS, name, type);
     }
   }
 
-  private static void write(ClassBuilder out) {
+  private static String sharedName(String name) {
+    return SHARED + Character.toUpperCase(name.charAt(0)) + name.substring(1);
+  }
+
+  private static void writeLateSteps(ClassBuilder out) {
     out.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
-    List<DirectMethodHandleDesc> large = new ArrayList<>();
     for (Method step : Steps.class.getDeclaredMethods()) {
-      boolean late = step.isAnnotationPresent(Late.class);
-      if (late || step.isAnnotationPresent(Never.class)) {
-        DirectMethodHandleDesc handle = handle(step);
-        STEP_CALLS.add(handle.methodName() + handle.lookupDescriptor());
-        if (!late) {
-          large.add(handle);
-          out.withField(handle.methodName(), HANDLE, ClassFile.ACC_STATIC);
-        }
+      DirectMethodHandleDesc handle = handle(step);
+      String key = handle.methodName() + handle.lookupDescriptor();
+      if (step.isAnnotationPresent(Never.class)) {
+        NEVER_INLINED.add(key);
+      } else if (step.isAnnotationPresent(Late.class)) {
+        LATE_STEPS.add(key);
         MethodTypeDesc call = handle.invocationType();
-        Consumer<CodeBuilder> body = b -> writeNever(b, handle.methodName(), call);
-        if (late) {
-          body = b -> writeLate(b, handle, call);
-        }
-        out.withMethodBody(handle.methodName(), call, ClassFile.ACC_STATIC, body);
+        out.withMethodBody(
+            handle.methodName(), call, ClassFile.ACC_STATIC, b -> writeLate(b, handle, call));
       }
     }
+  }
+
+  private static void writeSharedSteps(ClassBuilder out) {
+    out.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER).withSuperclass(STEPS);
+    MethodTypeDesc maker =
+        MethodTypeDesc.of(ConstantDescs.CD_void, desc(Parts.class), desc(Calls.class));
     out.withMethodBody(
-        ConstantDescs.CLASS_INIT_NAME,
-        ConstantDescs.MTD_void,
-        ClassFile.ACC_STATIC,
-        b -> {
-          large.forEach(h -> b.ldc(h).putstatic(CLASS, h.methodName(), HANDLE));
-          b.return_();
-        });
+        ConstantDescs.INIT_NAME,
+        maker,
+        0,
+        b ->
+            b.aload(0)
+                .aload(1)
+                .aload(2)
+                .invokespecial(STEPS, ConstantDescs.INIT_NAME, maker)
+                .return_());
+    Set<String> shared = new HashSet<>();
+    for (Method step : SharedSteps.class.getDeclaredMethods()) {
+      shared.add(step.getName() + type(step).descriptorString());
+    }
+    for (Method step : Steps.class.getDeclaredMethods()) {
+      MethodTypeDesc type = type(step);
+      if (shared.contains(sharedName(step.getName()) + type.descriptorString())) {
+        SHARED_STEPS.add(step.getName() + type.descriptorString());
+        out.withMethodBody(
+            sharedName(step.getName()), type, 0, b -> writeShared(b, step.getName(), type));
+      }
+    }
+  }
+
+  private static void writeShared(CodeBuilder b, String name, MethodTypeDesc type) {
+    b.aload(0);
+    loadParameters(b, type);
+    b.invokevirtual(STEPS, name, type).return_(TypeKind.from(type.returnType()));
+    for (int i = 0; i < PADDING; i++) {
+      b.nop();
+    }
+    b.aconst_null().athrow();
+  }
+
+  private static void loadParameters(CodeBuilder b, MethodTypeDesc type) {
+    for (int i = 0; i < type.parameterCount(); i++) {
+      b.loadLocal(TypeKind.from(type.parameterType(i)), b.parameterSlot(i));
+    }
+  }
+
+  private static MethodTypeDesc type(Method step) {
+    return MethodType.methodType(step.getReturnType(), step.getParameterTypes())
+        .describeConstable()
+        .orElseThrow();
   }
 
   private static DirectMethodHandleDesc handle(Method step) {
-    MethodType type = MethodType.methodType(step.getReturnType(), step.getParameterTypes());
     return MethodHandleDesc.ofMethod(
-        DirectMethodHandleDesc.Kind.VIRTUAL,
-        STEPS,
-        step.getName(),
-        type.describeConstable().orElseThrow());
+        DirectMethodHandleDesc.Kind.VIRTUAL, STEPS, step.getName(), type(step));
   }
 
   /**
@@ -118,23 +190,11 @@ final class StepCalls {
     int local = b.allocateLocal(TypeKind.REFERENCE);
     Label turn = b.newLabel();
     b.ldc(handle).astore(local).labelBinding(turn).aload(local);
-    invoke(b, call);
+    loadParameters(b, call);
+    b.invokevirtual(HANDLE, "invokeExact", call).return_(TypeKind.from(call.returnType()));
     Label end = b.newBoundLabel();
     b.exceptionCatch(turn, end, end, desc(Throwable.class));
     MethodTypeDesc thrown = MethodTypeDesc.of(HANDLE, desc(Throwable.class));
     b.invokestatic(desc(Inlining.class), "thrown", thrown).astore(local).goto_(turn);
-  }
-
-  /** Writes a call through a handle that is no constant, since the field is not final. */
-  private static void writeNever(CodeBuilder b, String field, MethodTypeDesc call) {
-    b.getstatic(CLASS, field, HANDLE);
-    invoke(b, call);
-  }
-
-  private static void invoke(CodeBuilder b, MethodTypeDesc call) {
-    for (int i = 0; i < call.parameterCount(); i++) {
-      b.loadLocal(TypeKind.from(call.parameterType(i)), b.parameterSlot(i));
-    }
-    b.invokevirtual(HANDLE, "invokeExact", call).return_(TypeKind.from(call.returnType()));
   }
 }

@@ -6,9 +6,6 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.machine.StepCalls.Late;
 import dev.gleaner.lua.machine.StepCalls.Never;
-import dev.gleaner.util.Inlining;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,28 +15,9 @@ import org.jspecify.annotations.Nullable;
  * interpreter does the instruction. A step with a program counter may call a function or fail. Such
  * a step writes the counter first, for messages.
  */
-final class Steps {
+abstract class Steps extends SharedSteps {
   /** The most nested calls of compiled functions on the Java stack. */
   private static final int DEEPEST = 150;
-
-  /**
-   * The slow path through metatables; not final, so that the JVM {@linkplain Inlining never}
-   * inlines it.
-   */
-  @SuppressWarnings("NonFinalStaticField")
-  private static MethodHandle slowStep =
-      Inlining.handle(
-          MethodHandles.lookup(),
-          Steps.class,
-          "doSlowly",
-          boolean.class,
-          int.class,
-          int.class,
-          int.class,
-          int.class,
-          GlobalRef.class,
-          int.class,
-          int.class);
 
   private final State s;
   private final Mutator t;
@@ -81,6 +59,19 @@ final class Steps {
     }
     s.fuel = left;
     return true;
+  }
+
+  /**
+   * Takes fuel at the head of a loop, or at the start of a function, in a body that calls shared
+   * steps. Returns false, and takes none, if there is too little, or the function has earned a body
+   * into which steps are inlined.
+   */
+  boolean chargeTurn(Code code, int instructions) {
+    if (--code.turns < 0) {
+      s.codes.earnsInlining(code);
+      return false;
+    }
+    return charge(instructions);
   }
 
   /** Exits to the interpreter, and gives back the fuel of instructions that were not done. */
@@ -238,13 +229,10 @@ final class Steps {
 
   private boolean slowly(
       int op, int a, int b, int c, @Nullable GlobalRef name, int pc, int behind) {
-    try {
-      return (boolean) slowStep.invokeExact(this, op, a, b, c, name, pc, behind);
-    } catch (Throwable e) {
-      throw Inlining.rethrown(e);
-    }
+    return sharedDoSlowly(op, a, b, c, name, pc, behind);
   }
 
+  @Never
   boolean doSlowly(int op, int a, int b, int c, @Nullable GlobalRef name, int pc, int behind) {
     s.fuel += behind;
     return does(op, a, b, c, name, pc) && charge(behind);
@@ -273,7 +261,7 @@ final class Steps {
           case Op.LT -> calls.less(a, b, false);
           case Op.LE -> calls.less(a, b, true);
           case Op.CONCAT -> calls.concat(a, b);
-          case Op.BNOT, Op.LENGTH -> calls.unary(op, a, b);
+          case Op.NEGATE, Op.BNOT, Op.LENGTH -> calls.unary(op, a, b);
           default -> operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
         };
     return done || hasRun(code, pc, ret, depth, in);
@@ -462,6 +450,21 @@ final class Steps {
   }
 
   // ---- tests: 0 false, 1 true, negative for the interpreter ----
+
+  boolean isTrue(int a) {
+    return Words.isTrue(t.get(a));
+  }
+
+  /** Compares a number with a constant. Negative where {@link #compare} must do that. */
+  int test(int op, int a, long y) {
+    long x = t.get(a);
+    return switch (op) {
+      case Op.LT_NUMBER -> Words.less(x, y);
+      case Op.LE_NUMBER -> Words.lessOrEqual(x, y);
+      case Op.GT_NUMBER -> Words.less(y, x);
+      default -> Words.lessOrEqual(y, x);
+    };
+  }
 
   boolean isNil(int a) {
     return t.get(a) == Values.UNDEFINED;
@@ -684,7 +687,23 @@ final class Steps {
     }
   }
 
-  private int callOther(Code code, int number, int a, int arguments, int wanted) {
+  void checkTbc(Code code, int a) {
+    calls.checkTbc(code, a);
+  }
+
+  boolean close(int from, int top) {
+    return calls.close(from, top);
+  }
+
+  int number(int a) {
+    return t.functionCode(a);
+  }
+
+  void enter(Code callee, int a, int arguments) {
+    calls.enter(callee, a, arguments);
+  }
+
+  int callOther(Code code, int number, int a, int arguments, int wanted) {
     Builtin builtin = number < 0 ? null : builtins.get(number);
     if (builtin == null) {
       calls.invoke(a, arguments, Return.of(Return.CALL, a, wanted));
