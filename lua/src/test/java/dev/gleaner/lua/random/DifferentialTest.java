@@ -63,8 +63,14 @@ class DifferentialTest {
   }
 
   private static String program(long seed) {
-    boolean ordered = collector(seed) == 0 && !isTortured(seed);
-    return RandomLua.program(seed, isTraced(seed), seed % 3 != 0, ordered);
+    return RandomLua.program(seed, isTraced(seed), seed % 3 != 0, isOrdered(seed));
+  }
+
+  /**
+   * Returns whether the order of finalizers is compared. The heap collects when asked only then.
+   */
+  private static boolean isOrdered(long seed) {
+    return collector(seed) == 0 && !isTortured(seed);
   }
 
   private static boolean isTraced(long seed) {
@@ -83,7 +89,10 @@ class DifferentialTest {
     String collector = COLLECTORS.get(collector(seed));
     int after = AFTER.get(Math.floorMod(seed / COLLECTORS.size(), AFTER.size()));
     String settings =
-        "gleaner.lua.compile-after = " + after + "\n" + (isTortured(seed) ? TORTURE : "");
+        "gleaner.lua.compile-after = "
+            + after
+            + (isTortured(seed) ? "\n" + TORTURE : "")
+            + (isOrdered(seed) ? "\ngleaner.voluntary.enabled = false" : "");
     return opened.computeIfAbsent(collector + settings, _ -> Differences.lua(collector, settings));
   }
 }
