@@ -255,3 +255,42 @@ do
   print(debug.setlocal(0, 1, 'x'), debug.setlocal(0, 3, 'x'), debug.setlocal(0, 4, 'x'))
   print(pcall(debug.getlocal, 0, 1), pcall(debug.getlocal, 0, 5))
 end
+
+-- What the call of a function with varargs leaves in the caller: the function, and its arguments.
+do
+  local function show(level)
+    for k = 1, 20 do
+      local name, value = debug.getlocal(level + 1, k)
+      if not name then break end
+      print(k, name, math.type(value) and value or type(value))
+    end
+  end
+  local function v(a, b, ...)
+    print "caller"
+    show(2)
+    print "own"
+    local x = (function() return show(2) end)()
+    return ...
+  end
+  local function fixed(a) local r = show(2) return r end
+  local function caller(...)
+    v()
+    v(1)
+    v(1, "2", {}, 4)
+    local a = v(v(1, 2, 3, 4))
+    fixed(1)
+    for _ in v, 1, 2 do break end
+    local b = v(...)
+    return b
+  end
+  local function main() caller(1, 2, 3) caller() end
+  main()
+  local co = coroutine.create(function(a)
+    local function g(b, ...) coroutine.yield() end
+    g(1, 2, {})
+  end)
+  coroutine.resume(co)
+  for level = 1, 2 do
+    for k = 1, 6 do print(level, k, (debug.getlocal(co, level, k))) end
+  end
+end

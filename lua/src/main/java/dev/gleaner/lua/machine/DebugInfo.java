@@ -16,6 +16,9 @@ final class DebugInfo {
   /** The name of an argument of a library function. */
   static final String TEMPORARY = "(C temporary)";
 
+  /** The number of a value that has no name is smaller. */
+  private static final int MOST_TEMPORARIES = 1 << 20;
+
   private final Machine machine;
   private final State s;
   private final Mutator t;
@@ -142,7 +145,7 @@ final class DebugInfo {
     Variable v = variable(code, f.at, n);
     int register = v == null ? temporary(f, code, n) : v.register();
     if (register < 0) {
-      return null;
+      return copied(f, code, n) ? name(null) : null;
     }
     int x = s.scratch(1);
     if (!hooks.loadWritten(x, coroutine, f.level, register)) {
@@ -165,12 +168,50 @@ final class DebugInfo {
     return register <= code.parameters ? register : register - (code.varargs ? 2 : 1);
   }
 
+  private static int register(Code code, int number) {
+    return number + (number <= code.parameters ? 0 : code.varargs ? 2 : 1);
+  }
+
+  /**
+   * Passes on what PUC Lua leaves in a caller's frame: a function with varargs, which it copies,
+   * its parameters, which are nil then, and the varargs. Returns whether the number is that of one.
+   */
+  private boolean copied(Frame f, Code code, long n) {
+    int i = code.code[new Names(s, code).start(f.at)];
+    int op = i & 255;
+    boolean calls = op == Op.CALL || op == Op.TFOR_CALL;
+    if (n < 1 || n >= MOST_TEMPORARIES || !calls || hooks.isHook(t.frameDepth() - f.level + 1)) {
+      return false;
+    }
+    int at = register(code, (int) n) - (i >>> 8 & 255) - (op == Op.TFOR_CALL ? 4 : 0);
+    int x = s.scratch(1);
+    t.peek(x, f.level - 1, 0);
+    Code callee = s.codes.of(t, x);
+    boolean there = at >= 0 && callee != null && callee.varargs;
+    if (callee != null && there && at > 0) {
+      t.peek(x, f.level - 1, callee.parameters + 2);
+      int vararg = at - callee.parameters - 1;
+      int varargs = Values.isReference(t.get(x)) ? t.slotCount(x) : 0;
+      there = vararg < varargs;
+      if (there && vararg >= 0) {
+        t.load(x, x, vararg);
+      } else {
+        t.set(x, Values.UNDEFINED);
+      }
+    }
+    if (there) {
+      t.setGlobal(machine.passed(), x);
+    }
+    t.resizeFrame(x);
+    return there;
+  }
+
   /** Returns the register of a value that has no name, below what the frame has called; or -1. */
   private int temporary(Frame f, Code code, long n) {
     if (n < 1 || n > code.frameSize + (long) hooks.count(t.frameDepth() - f.level)) {
       return -1;
     }
-    int register = (int) n + (n <= code.parameters ? 0 : code.varargs ? 2 : 1);
+    int register = register(code, (int) n);
     int frame = t.frameDepth() - f.level;
     int end = hooks.first(frame) + hooks.count(frame);
     int i = code.code[new Names(s, code).start(f.at)];
