@@ -263,6 +263,7 @@ final class Unit {
       return before;
     }
     MachineTexts.set(t, d, text);
+    t.intern(d, d); // as names of fields have to be, however long
     GlobalRef made = heap.newGlobal();
     known.put(text, made);
     t.setGlobal(made, d);
