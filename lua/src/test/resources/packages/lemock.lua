@@ -1,0 +1,65 @@
+-- Objects that record what is called and replay it. The package is for Lua 5.1, with its module.
+unpack = table.unpack
+local source = io.open(package.searchpath("lemock", package.path)):read "a"
+source = source:gsub("module%( 'lemock', package.seeall %)", "lemock = setmetatable({}, {__index = _G}) local _ENV = lemock")
+function newproxy(other)
+  return setmetatable({}, type(other) == "table" and getmetatable(other) or other and {} or nil)
+end
+assert(load(source, "@lemock.lua"))()
+local function try(name, f)
+  local ok, message = pcall(f)
+  print(name, ok, (tostring(message):gsub("0x%x+", "ADDRESS"):gsub("[^%s]-%.lua:%d+: ", "")))
+end
+try("replay", function()
+  local mc = lemock.controller()
+  local m = mc:mock()
+  m.x = 17
+  local r = m.y;mc:returns(5)
+  m.call(1, 2, 3);mc:returns("a", "b"):times(2)
+  m:method(mc.ANYARG);mc:returns(7)
+  m(4);mc:error "failed"
+  mc:replay()
+  m.x = 17
+  print(m.y, m.call(1, 2, 3))
+  print(m.call(1, 2, 3), m:method "anything")
+  print(pcall(m, 4))
+  mc:verify()
+end)
+try("unexpected", function()
+  local mc = lemock.controller()
+  local m = mc:mock()
+  m.f(1)
+  mc:replay()
+  m.f(2)
+end)
+try("missing", function()
+  local mc = lemock.controller()
+  local m = mc:mock()
+  m.open(1);mc:label "open"
+  m.close();mc:depend "open"
+  mc:replay()
+  m.open(1)
+  mc:verify()
+end)
+try("order", function()
+  local mc = lemock.controller()
+  local m = mc:mock()
+  m.a();mc:label "a":close "c"
+  m.b();mc:depend "a":anytimes()
+  m.c();mc:label "c":depend "a"
+  mc:replay()
+  m.a() m.b() m.b() m.c()
+  mc:verify()
+  m.b()
+end)
+try("any", function()
+  local mc = lemock.controller()
+  local m = mc:mock()
+  m.log(mc.ANYARGS);mc:times(0, 3)
+  m.late(1, mc.ANYARGS);mc:returns "late":atleastonce()
+  mc:replay()
+  m.log() m.log(1, nil, 3) print(m.late(1, 2, 3), m.late(1))
+  mc:verify()
+  m.log() m.log()
+end)
+try("wrong use", function() lemock.controller():returns(1) end)
