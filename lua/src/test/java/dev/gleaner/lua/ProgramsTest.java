@@ -72,7 +72,7 @@ class ProgramsTest {
     }
     return COLLECTORS.stream()
         .flatMap(c ->
-            Stream.of("closing.lua", "metamethods.lua", "debugging.lua")
+            Stream.of("called-values.lua", "closing.lua", "metamethods.lua", "debugging.lua")
                 .map(p -> Arguments.of(c, p)));
   }
 

@@ -267,6 +267,11 @@ final class LiveRegisters {
       boolean iterates = op == Op.TFOR_CALL;
       remove(behind, iterates ? a + 4 : a, iterates || c == 0 ? frameSize : a + c - 1);
       addEnding(pc, next);
+    } else if (op == Op.CALL || op == Op.TAIL_CALL) {
+      // The arguments of a value with __call move up, and the called frame is not there yet.
+      for (int r = i >>> 8 & 255; r < frameSize; r++) {
+        behind[r >>> 6] |= 1L << r;
+      }
     }
   }
 
