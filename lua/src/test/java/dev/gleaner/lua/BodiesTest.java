@@ -140,7 +140,7 @@ final class BodiesTest {
         "local f = function(x) return x end for i = 1, %d do f(i) end return 1, 1",
         "local s, n = {}, 0 for i = 1, %d do s[i & 7] = i n = s[i & 7] end return 1, n // n",
         "local n = 0 for i = 1, %d do for _ in pairs{i} do n = n + 1 end end return 1, n // n",
-        "local i = 0 while i < %d do i = i + 1 end return 1, i // i",
+        "local t = {0} while t[1] < %d do t[1] = t[1] + 1 end return 1, t[1] // t[1]",
         "local i = 0 repeat i = i + #'x' until i == %d return 1, i // i",
         "local n = 0 for x in string.rep('x', %d):gmatch '.' do n = n + #x end return 1, n // n",
       })

@@ -81,8 +81,7 @@ final class BodyCompiler {
     if (function.code.length > MOST_WORDS) {
       return null;
     }
-    boolean holds = !function.computesInSlots && hasCycleOfNumbers(function.code);
-    Writer writer = new Writer(function, holds ? Holding.NUMBERS : Holding.LOOPS);
+    Writer writer = new Writer(function, holdsNumbers(function) ? Holding.NUMBERS : Holding.LOOPS);
     byte[] bytes = writer.write();
     if (writer.registers.all() != 0 && size(bytes) > MOST_BYTES_HELD) {
       writer = new Writer(function, Holding.NOTHING);
@@ -103,6 +102,11 @@ final class BodyCompiler {
     } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Returns whether a body of the function computes with numbers in Java locals. */
+  static boolean holdsNumbers(Code function) {
+    return !function.computesInSlots && hasCycleOfNumbers(function.code);
   }
 
   /**
@@ -329,10 +333,12 @@ final class BodyCompiler {
         if (leaders[pc]) {
           charged = blockLength(pc);
           done = charged; // nothing to give back before the charge
-          if (function.inlines || (pc > 0 && lastJumps[pc] < 0)) {
+          if (function.inlines) {
             begin().integer(charged).invoke("charge", "(I)Z");
           } else {
-            begin().function().integer(charged).invoke("chargeTurn", "(FI)Z");
+            boolean begins = pc == 0 || lastJumps[pc] >= 0;
+            String name = begins ? "chargeTurn" : "chargeFirst";
+            begin().function().integer(charged).invoke(name, "(FI)Z");
           }
           b.ifeq(interpreted(pc));
           done = 0;

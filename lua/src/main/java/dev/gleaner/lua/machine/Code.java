@@ -37,8 +37,8 @@ final class Code {
   /** Whether a body inlines steps; else the body calls shared steps. */
   boolean inlines;
 
-  /** The calls and loop turns of a body that calls shared steps, until a body inlines steps. */
-  int turns;
+  /** The instructions that a body of shared steps does until a body inlines steps. */
+  int work;
 
   /** The numbers of the codes of inner functions. */
   final int[] inner;

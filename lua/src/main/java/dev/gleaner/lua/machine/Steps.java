@@ -61,17 +61,22 @@ abstract class Steps extends SharedSteps {
     return true;
   }
 
+  /** Takes fuel as {@link #charge} does, in a body that calls shared steps. */
+  boolean chargeFirst(Code code, int instructions) {
+    code.work -= instructions;
+    return charge(instructions);
+  }
+
   /**
-   * Takes fuel at the head of a loop, or at the start of a function, in a body that calls shared
-   * steps. Returns false, and takes none, if there is too little, or the function has earned a body
-   * into which steps are inlined.
+   * Takes fuel at the start of such a body, or at the head of a loop. Returns false, and takes
+   * none, if the function has earned a body into which steps are inlined.
    */
   boolean chargeTurn(Code code, int instructions) {
-    if (--code.turns < 0) {
+    if (code.work < 0) {
       s.codes.earnsInlining(code);
       return false;
     }
-    return charge(instructions);
+    return chargeFirst(code, instructions);
   }
 
   /** Exits to the interpreter, and gives back the fuel of instructions that were not done. */
