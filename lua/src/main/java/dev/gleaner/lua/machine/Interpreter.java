@@ -23,7 +23,7 @@ final class Interpreter implements Calls.Loop {
     this.s = parts.state;
     this.calls = calls;
     this.operators = parts.operators;
-    this.steps = StepCalls.make(parts, calls);
+    this.steps = SharedStepsClass.make(parts, calls);
   }
 
   @Override

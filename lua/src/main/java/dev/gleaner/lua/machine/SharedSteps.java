@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The steps that the JVM's compiler inlines into no caller. So a caller is small, and the compiler
  * is done with the caller soon. The steps are compiled once for all callers: the interpreter, and
  * the first bodies of functions. Each does what the method of {@link Steps} with the rest of its
- * name does. {@link StepCalls} makes the methods.
+ * name does. {@link SharedStepsClass} makes the methods.
  */
 abstract class SharedSteps {
   abstract boolean sharedHoldNoReference(long registers);

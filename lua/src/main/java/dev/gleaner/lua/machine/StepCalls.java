@@ -15,7 +15,6 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
@@ -23,14 +22,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The calls that compiled code makes of steps. A step of {@link Late} has a static method, in a
- * class that is made here, with a handle ({@link Inlining}). A shared step is a method of a class
- * that is made here, too.
+ * The calls that bodies make of steps. A step of {@link Late} has a static method, in a class that
+ * is made here, with a handle ({@link Inlining}). {@link SharedStepsClass} makes shared steps.
  *
  * <p>The compiler inlines in the order of the code, up to a bound for each method. A large step at
- * the start would use up the bound, and all later steps would stay calls. The compiler inlines no
- * method of more than 325 bytes (-XX:FreqInlineSize), so shared steps have that many bytes, most of
- * which are never reached.
+ * the start would use up the bound, and all later steps would stay calls.
  */
 final class StepCalls {
   /** A step that works on the heap more than once. The compiler inlines the step late. */
@@ -43,32 +39,21 @@ final class StepCalls {
   @Retention(RetentionPolicy.RUNTIME)
   @interface Never {}
 
-  /** The bytes of a shared step that are never reached. */
-  private static final int PADDING = 340;
-
-  /** How names of {@link SharedSteps} begin. */
-  private static final String SHARED = "shared";
-
   private static final ClassDesc STEPS = desc(Steps.class);
   private static final ClassDesc HANDLE = ConstantDescs.CD_MethodHandle;
-  private static final ClassDesc LATE = inPackage("LateSteps");
+  private static final ClassDesc LATE = ClassDesc.of(Steps.class.getPackageName(), "LateSteps");
   private static final Set<String> LATE_STEPS = new HashSet<>();
   private static final Set<String> NEVER_INLINED = new HashSet<>();
   private static final Set<String> SHARED_STEPS = new HashSet<>();
-  private static final MethodHandle MAKER;
 
   static {
-    MethodHandles.Lookup lookup = MethodHandles.lookup();
-    MethodType maker = MethodType.methodType(void.class, Parts.class, Calls.class);
     try {
-      lookup.defineClass(ClassFile.of().build(LATE, StepCalls::writeLateSteps));
-      byte[] shared = ClassFile.of().build(inPackage("PaddedSteps"), StepCalls::writeSharedSteps);
-      MAKER =
-          lookup
-              .findConstructor(lookup.defineClass(shared), maker)
-              .asType(maker.changeReturnType(Steps.class));
-    } catch (ReflectiveOperationException e) {
+      MethodHandles.lookup().defineClass(ClassFile.of().build(LATE, StepCalls::writeLateSteps));
+    } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
+    }
+    for (Method step : SharedSteps.class.getDeclaredMethods()) {
+      SHARED_STEPS.add(step.getName() + type(step).descriptorString());
     }
   }
 
@@ -78,19 +63,6 @@ final class StepCalls {
     return type.describeConstable().orElseThrow();
   }
 
-  private static ClassDesc inPackage(String name) {
-    return ClassDesc.of(Steps.class.getPackageName(), name);
-  }
-
-  /** Makes the steps of a machine. */
-  static Steps make(Parts parts, Calls calls) {
-    try {
-      return (Steps) MAKER.invokeExact(parts, calls);
-    } catch (Throwable e) {
-      throw Inlining.rethrown(e);
-    }
-  }
-
   /**
    * Writes the call of a step. The object and the operands are on the stack.
    *
@@ -98,17 +70,16 @@ final class StepCalls {
    */
   static void write(CodeBuilder out, String name, MethodTypeDesc type, boolean inlines) {
     String key = name + type.descriptorString();
-    if (inlines ? NEVER_INLINED.contains(key) : SHARED_STEPS.contains(key)) {
-      out.invokevirtual(STEPS, sharedName(name), type);
+    String shared = SharedStepsClass.sharedName(name);
+    if (inlines
+        ? NEVER_INLINED.contains(key)
+        : SHARED_STEPS.contains(shared + type.descriptorString())) {
+      out.invokevirtual(STEPS, shared, type);
     } else if (LATE_STEPS.contains(key)) {
       out.invokestatic(LATE, name, type.insertParameterTypes(0, STEPS));
     } else {
       out.invokevirtual(STEPS, name, type);
     }
-  }
-
-  private static String sharedName(String name) {
-    return SHARED + Character.toUpperCase(name.charAt(0)) + name.substring(1);
   }
 
   private static void writeLateSteps(ClassBuilder out) {
@@ -125,44 +96,6 @@ final class StepCalls {
             handle.methodName(), call, ClassFile.ACC_STATIC, b -> writeLate(b, handle, call));
       }
     }
-  }
-
-  private static void writeSharedSteps(ClassBuilder out) {
-    out.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER).withSuperclass(STEPS);
-    MethodTypeDesc maker =
-        MethodTypeDesc.of(ConstantDescs.CD_void, desc(Parts.class), desc(Calls.class));
-    out.withMethodBody(
-        ConstantDescs.INIT_NAME,
-        maker,
-        0,
-        b ->
-            b.aload(0)
-                .aload(1)
-                .aload(2)
-                .invokespecial(STEPS, ConstantDescs.INIT_NAME, maker)
-                .return_());
-    Set<String> shared = new HashSet<>();
-    for (Method step : SharedSteps.class.getDeclaredMethods()) {
-      shared.add(step.getName() + type(step).descriptorString());
-    }
-    for (Method step : Steps.class.getDeclaredMethods()) {
-      MethodTypeDesc type = type(step);
-      if (shared.contains(sharedName(step.getName()) + type.descriptorString())) {
-        SHARED_STEPS.add(step.getName() + type.descriptorString());
-        out.withMethodBody(
-            sharedName(step.getName()), type, 0, b -> writeShared(b, step.getName(), type));
-      }
-    }
-  }
-
-  private static void writeShared(CodeBuilder b, String name, MethodTypeDesc type) {
-    b.aload(0);
-    loadParameters(b, type);
-    b.invokevirtual(STEPS, name, type).return_(TypeKind.from(type.returnType()));
-    for (int i = 0; i < PADDING; i++) {
-      b.nop();
-    }
-    b.aconst_null().athrow();
   }
 
   private static void loadParameters(CodeBuilder b, MethodTypeDesc type) {
