@@ -89,7 +89,6 @@ final class Codes {
       return;
     }
     asked++;
-    function.inlines |= BodyCompiler.holdsNumbers(function); // which takes few steps
     long work = (heat + 1L) * function.code.length * WORK_A_WORD;
     function.work = (int) Math.min(work, Integer.MAX_VALUE);
     function.hadBody = bodies.give(function, share, compiler);

@@ -60,6 +60,7 @@ final class Interpreter implements Calls.Loop {
         function.heat = s.codes.heat;
         return null;
       }
+      function.inlines |= BodyCompiler.holdsNumbers(function); // which takes few steps
       s.codes.giveBody(function, s.limits.steps(), BodyCompiler::compile);
       body = (CompiledBody) function.body;
     }
