@@ -56,4 +56,52 @@ for name, c in pairs {C = C, D = D, CC = CC, E = E} do
     assert(all[2] == s .. 3 or all[3] == s .. 3, name)
   end
 end
+
+-- others that call such a value
+local function last(...)
+  return (select(-1, ...))
+end
+local ways = {
+  function(c, s) return last(pcall(c, s)) end,
+  function(c, s) return last(xpcall(c, print, s)) end,
+  function(c, s)
+    local co = coroutine.wrap(function(...)
+      local a, b, d = 1, 2, 3
+      return c(...)
+    end)
+    return last(co(s))
+  end,
+  function(c, s)
+    local t = setmetatable({}, {__index = function(_, k)
+      local a, b, d
+      return last(c(k))
+    end})
+    return t[s]
+  end,
+  function(c, s)
+    local seen
+    local d = setmetatable({}, {__call = function(_, ...) seen = last(...) end})
+    local t = setmetatable({}, {__concat = d, __close = d})
+    local _ = t .. s
+    local first = seen
+    do local x <close> = t end
+    return first
+  end,
+  function(c, s)
+    local function deep(n, ...)
+      if n == 0 then
+        local a, b, d, e
+        return c(...)
+      end
+      return deep(n - 1, ...)
+    end
+    return last(deep(5, s, s))
+  end,
+}
+for i = 1, 60 do
+  for n, way in ipairs(ways) do
+    local s = "y" .. i .. n
+    assert(way(C, s) == s, n)
+  end
+end
 print "kept"
