@@ -146,7 +146,6 @@ final class BodiesTest {
       })
   void aFunctionThatRunsLongEarnsABodyThatInlinesSteps(String program) {
     Lua lua = lua();
-    long instructions = 0;
     try (Guest guest = lua.open()) {
       String script = "f = function() " + program.formatted(50) + " end return f()";
       assertThat(guest.run(script)).containsExactly(1L, 1L);
@@ -155,7 +154,7 @@ final class BodiesTest {
       String longer = "f = function() " + program.formatted(50_000) + " end return f()";
       assertThat(guest.run(longer)).containsExactly(1L, 1L);
       assertThat(lua.compiled().made()).isGreaterThanOrEqualTo(made + 2);
-      instructions = guest.instructions();
+      long instructions = guest.instructions();
       made = lua.compiled().made();
       try (Guest second = lua.open()) {
         assertThat(second.run(longer)).containsExactly(1L, 1L);

@@ -26,9 +26,8 @@ final class Codes {
 
   /**
    * The instructions that a first body does until the function earns a second one, for each word of
-   * its code and each call that led to the first one. The JVM's compiler takes some 0.4 ms a word
-   * for a body that inlines steps, and does so twice or more; such a body saves some 4 ns an
-   * instruction.
+   * its code and each call that led to the first one. The JVM's compiler takes several times as
+   * long for the second body, and the longer the more words there are.
    */
   private static final long WORK_A_WORD = 20;
 

@@ -70,7 +70,14 @@ final class Interpreter implements Calls.Loop {
     return body;
   }
 
-  @SuppressWarnings({"FallThrough", "fallthrough"})
+  /** Computes with a number constant, as {@link SharedSteps#sharedArithmetic} does. */
+  private boolean computes(Code function, int i, long y, int pc) {
+    int x = function.frameSize - 1;
+    steps.sharedValue(x, y);
+    int op = (i & 255) - Op.ADD_NUMBER + Op.ADD;
+    return steps.sharedArithmetic(op, i >>> 8 & 255, i >>> 16 & 255, x, pc, 0);
+  }
+
   private void cycle() {
     final State s = this.s;
     boolean interpret = false;
@@ -193,54 +200,53 @@ final class Interpreter implements Calls.Loop {
               break same;
             }
           }
-          case Op.ADD,
-              Op.SUB,
-              Op.MUL,
-              Op.MOD,
-              Op.POW,
-              Op.DIV,
-              Op.IDIV,
-              Op.BAND,
-              Op.BOR,
-              Op.BXOR,
-              Op.SHL,
-              Op.SHR -> {
+          case Op.ADD -> {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
-            boolean done =
-                switch (i & 255) {
-                  case Op.ADD -> steps.sharedAdd(a, b, c);
-                  case Op.SUB -> steps.sharedSub(a, b, c);
-                  case Op.MUL -> steps.sharedMul(a, b, c);
-                  default -> false;
-                };
-            if (!done && !steps.sharedArithmetic(i & 255, a, b, c, pc, 0)) {
+            if (!steps.sharedAdd(a, b, c) && !steps.sharedArithmetic(Op.ADD, a, b, c, pc, 0)) {
               break same;
             }
           }
-          case Op.ADD_NUMBER,
-              Op.SUB_NUMBER,
-              Op.MUL_NUMBER,
-              Op.MOD_NUMBER,
-              Op.POW_NUMBER,
-              Op.DIV_NUMBER,
-              Op.IDIV_NUMBER -> {
+          case Op.SUB -> {
             int b = i >>> 16 & 255;
+            int c = i >>> 24;
+            if (!steps.sharedSub(a, b, c) && !steps.sharedArithmetic(Op.SUB, a, b, c, pc, 0)) {
+              break same;
+            }
+          }
+          case Op.MUL -> {
+            int b = i >>> 16 & 255;
+            int c = i >>> 24;
+            if (!steps.sharedMul(a, b, c) && !steps.sharedArithmetic(Op.MUL, a, b, c, pc, 0)) {
+              break same;
+            }
+          }
+          case Op.MOD, Op.POW, Op.DIV, Op.IDIV, Op.BAND, Op.BOR, Op.BXOR, Op.SHL, Op.SHR -> {
+            if (!steps.sharedArithmetic(i & 255, a, i >>> 16 & 255, i >>> 24, pc, 0)) {
+              break same;
+            }
+          }
+          case Op.ADD_NUMBER -> {
             long y = numbers[i >>> 24];
-            boolean done =
-                switch (i & 255) {
-                  case Op.ADD_NUMBER -> steps.sharedAdd(a, b, y);
-                  case Op.SUB_NUMBER -> steps.sharedSub(a, b, y);
-                  case Op.MUL_NUMBER -> steps.sharedMul(a, b, y);
-                  default -> false;
-                };
-            if (!done) {
-              int x = function.frameSize - 1;
-              steps.sharedValue(x, y);
-              int op = (i & 255) - Op.ADD_NUMBER + Op.ADD;
-              if (!steps.sharedArithmetic(op, a, b, x, pc, 0)) {
-                break same;
-              }
+            if (!steps.sharedAdd(a, i >>> 16 & 255, y) && !computes(function, i, y, pc)) {
+              break same;
+            }
+          }
+          case Op.SUB_NUMBER -> {
+            long y = numbers[i >>> 24];
+            if (!steps.sharedSub(a, i >>> 16 & 255, y) && !computes(function, i, y, pc)) {
+              break same;
+            }
+          }
+          case Op.MUL_NUMBER -> {
+            long y = numbers[i >>> 24];
+            if (!steps.sharedMul(a, i >>> 16 & 255, y) && !computes(function, i, y, pc)) {
+              break same;
+            }
+          }
+          case Op.MOD_NUMBER, Op.POW_NUMBER, Op.DIV_NUMBER, Op.IDIV_NUMBER -> {
+            if (!computes(function, i, numbers[i >>> 24], pc)) {
+              break same;
             }
           }
           case Op.NEGATE -> {

@@ -269,24 +269,6 @@ final class Operators {
     return t.compareStrings(a, b);
   }
 
-  static boolean test(int op, int x, int y) {
-    return switch (op) {
-      case Op.LT_NUMBER -> x < y;
-      case Op.LE_NUMBER -> x <= y;
-      case Op.GT_NUMBER -> x > y;
-      default -> x >= y;
-    };
-  }
-
-  static boolean test(int op, double x, double y) {
-    return switch (op) {
-      case Op.LT_NUMBER -> x < y;
-      case Op.LE_NUMBER -> x <= y;
-      case Op.GT_NUMBER -> x > y;
-      default -> x >= y;
-    };
-  }
-
   /** Compares two numbers. Returns -1, 0 or 1; or 2 if they have no order. */
   int compareNumbers(int a, int b) {
     long x = t.get(a);
@@ -413,7 +395,7 @@ final class Operators {
     return false;
   }
 
-  void forStep(int a) {
+  private void forStep(int a) {
     s.setInteger(a, t.getLong(a) + t.getLong(a + 2));
     t.copy(a + 3, a);
   }

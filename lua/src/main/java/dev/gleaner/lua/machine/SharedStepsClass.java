@@ -5,6 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -15,8 +17,8 @@ import java.util.Map;
 /**
  * Makes the class whose methods are the shared steps. The JVM's compiler inlines no method of more
  * than 325 bytes (-XX:FreqInlineSize), so each method has that many bytes, most of which are never
- * reached. Each guest needs the class at its start, so it is written byte by byte: the JDK's own
- * writer of classes takes 25 ms of a start.
+ * reached. The start of a first guest needs the class. So the class is written byte by byte: to
+ * load the JDK's own writer of classes would take 25 ms of the start.
  */
 final class SharedStepsClass {
   /** How names of {@link SharedSteps} begin. */
@@ -25,9 +27,20 @@ final class SharedStepsClass {
   /** The bytes of a method that are never reached: instructions without effect. */
   private static final byte[] PADDING = new byte[340];
 
-  private static final int JAVA_21 = 65;
-  private static final int ACC_FINAL_SUPER = 0x30;
   private static final String STEPS = Steps.class.getName().replace('.', '/');
+  private static final int ILOAD = 0x15;
+  private static final int LLOAD = 0x16;
+  private static final int ALOAD = 0x19;
+  private static final int ALOAD_0 = 0x2A;
+  private static final int ALOAD_1 = 0x2B;
+  private static final int ALOAD_2 = 0x2C;
+  private static final int ACONST_NULL = 0x01;
+  private static final int IRETURN = 0xAC;
+  private static final int RETURN = 0xB1;
+  private static final int INVOKEVIRTUAL = 0xB6;
+  private static final int INVOKESPECIAL = 0xB7;
+  private static final int ATHROW = 0xBF;
+  private static final int SAME_FRAME_EXTENDED = 251;
   private static final String CODE = "Code";
   private static final String FRAMES = "StackMapTable";
   private static final MethodHandle MAKER;
@@ -82,11 +95,11 @@ final class SharedStepsClass {
     int parent = classEntry(STEPS);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
-    out.writeInt(0xCAFEBABE);
-    out.writeInt(JAVA_21);
+    out.writeInt(ClassFile.MAGIC_NUMBER);
+    out.writeInt(ClassFile.JAVA_21_VERSION);
     out.writeShort(entries.size() + 1);
     poolBytes.writeTo(out);
-    out.writeShort(ACC_FINAL_SUPER);
+    out.writeShort(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
     out.writeShort(me);
     out.writeShort(parent);
     out.writeInt(0); // interfaces, fields
@@ -117,7 +130,7 @@ final class SharedStepsClass {
   private int text(String text) throws IOException {
     Integer known = entries.get(text);
     if (known == null) {
-      pool.writeByte(1);
+      pool.writeByte(PoolEntry.TAG_UTF8);
       pool.writeUTF(text);
       known = entries.size() + 1;
       entries.put(text, known);
@@ -126,22 +139,23 @@ final class SharedStepsClass {
   }
 
   private int classEntry(String name) throws IOException {
-    return entry(7, text(name), 0);
+    return entry(PoolEntry.TAG_CLASS, text(name), 0);
   }
 
   private int methodEntry(String name, String type) throws IOException {
-    return entry(10, classEntry(STEPS), entry(12, text(name), text(type)));
+    int nameAndType = entry(PoolEntry.TAG_NAME_AND_TYPE, text(name), text(type));
+    return entry(PoolEntry.TAG_METHODREF, classEntry(STEPS), nameAndType);
   }
 
   // ---- methods ----
 
   private void writeMaker(DataOutputStream out, String type) throws IOException {
     ByteArrayOutputStream code = new ByteArrayOutputStream();
-    code.writeBytes(new byte[] {0x2A, 0x2B, 0x2C, (byte) 0xB7}); // this, parts, calls; a call
-    int target = methodEntry("<init>", type);
-    code.write(target >> 8);
-    code.write(target);
-    code.write(0xB1);
+    code.write(ALOAD_0);
+    code.write(ALOAD_1);
+    code.write(ALOAD_2);
+    writeCall(code, INVOKESPECIAL, methodEntry("<init>", type));
+    code.write(RETURN);
     writeMethod(out, "<init>", type, code.toByteArray(), 3, -1);
   }
 
@@ -149,27 +163,35 @@ final class SharedStepsClass {
     ByteArrayOutputStream code = new ByteArrayOutputStream();
     StringBuilder type = new StringBuilder("(");
     int slots = 1;
-    code.write(0x2A); // this
+    code.write(ALOAD_0);
     for (Class<?> parameter : step.getParameterTypes()) {
-      code.write(parameter == long.class ? 0x16 : parameter.isPrimitive() ? 0x15 : 0x19);
+      code.write(parameter == long.class ? LLOAD : parameter.isPrimitive() ? ILOAD : ALOAD);
       code.write(slots);
       slots += parameter == long.class ? 2 : 1;
       type.append(parameter.descriptorString());
     }
     type.append(')').append(step.getReturnType().descriptorString());
-    int target = methodEntry(step(step.getName()), type.toString());
-    code.write(0xB6); // a call
-    code.write(target >> 8);
-    code.write(target);
-    code.write(step.getReturnType() == void.class ? 0xB1 : 0xAC); // or an int
+    writeCall(code, INVOKEVIRTUAL, methodEntry(step(step.getName()), type.toString()));
+    code.write(step.getReturnType() == void.class ? RETURN : IRETURN);
     int unreached = code.size();
     code.writeBytes(PADDING);
-    code.write(0x01);
-    code.write(0xBF); // throws null
+    code.write(ACONST_NULL);
+    code.write(ATHROW);
     writeMethod(out, step.getName(), type.toString(), code.toByteArray(), slots, unreached);
   }
 
-  /** Writes a method; at an offset, unless negative, a frame is as at the start. */
+  private static void writeCall(ByteArrayOutputStream code, int kind, int method) {
+    code.write(kind);
+    code.write(method >> 8);
+    code.write(method);
+  }
+
+  /**
+   * Writes a method.
+   *
+   * @param slots the locals, all of which are on the stack once
+   * @param frame where the code goes on that no jump or instruction reaches; negative for nowhere
+   */
   private void writeMethod(
       DataOutputStream out, String name, String type, byte[] code, int slots, int frame)
       throws IOException {
@@ -192,7 +214,7 @@ final class SharedStepsClass {
     out.writeShort(text(FRAMES));
     out.writeInt(5);
     out.writeShort(1);
-    out.writeByte(251); // a frame with the locals before
+    out.writeByte(SAME_FRAME_EXTENDED);
     out.writeShort(frame);
   }
 }

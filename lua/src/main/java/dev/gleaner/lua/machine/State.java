@@ -134,10 +134,6 @@ final class State {
     code = value;
   }
 
-  Code codeOfFrame() {
-    return Code.need(codes.compiled[t.functionCode(0)]);
-  }
-
   /** Saves the next instruction and the return word of the Lua function in its frame. */
   void saveFrame() {
     t.set(code().pcSlot, Return.save(pc, ret));
@@ -145,7 +141,7 @@ final class State {
 
   /** Loads the state of a frame that is the current one again. */
   void loadFrame() {
-    Code c = codeOfFrame();
+    Code c = Code.need(codes.compiled[t.functionCode(0)]);
     code = c;
     long saved = t.get(c.pcSlot);
     pc = Return.pc(saved);
